@@ -1,0 +1,1 @@
+"""approval: see the layout in docs."""

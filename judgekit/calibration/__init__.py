@@ -1,0 +1,1 @@
+"""calibration: see the layout in docs."""

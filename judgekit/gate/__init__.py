@@ -1,0 +1,1 @@
+"""gate: see the layout in docs."""

@@ -1,0 +1,1 @@
+"""judges: see the layout in docs."""

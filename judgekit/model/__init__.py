@@ -1,0 +1,1 @@
+"""Frozen records that every stage takes and returns."""

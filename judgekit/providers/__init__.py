@@ -1,0 +1,1 @@
+"""providers: see the layout in docs."""

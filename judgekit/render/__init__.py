@@ -1,0 +1,1 @@
+"""render: see the layout in docs."""

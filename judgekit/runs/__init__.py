@@ -1,0 +1,1 @@
+"""runs: see the layout in docs."""

@@ -1,0 +1,1 @@
+"""scorers: see the layout in docs."""

@@ -1,0 +1,1 @@
+"""Pure numbers: arrays in, estimates out. No items, files, clock or global random state."""

@@ -1,0 +1,28 @@
+"""The result of a statistic: a number with its interval, or the reason why there is none."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from judgekit.model.base import Record
+
+
+class Estimate(Record):
+    """A value, its two-sided interval where one exists, the n behind it and the method."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    n: int = Field(ge=0)
+    method: str
+    status: str | None = None
+
+
+class Undefined(Record):
+    """No value, and why. Never read as 0, as a pass or as a fail."""
+
+    undefined: str
+    n: int = Field(default=0, ge=0)
+
+
+Statistic = Estimate | Undefined

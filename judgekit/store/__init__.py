@@ -1,0 +1,1 @@
+"""store: see the layout in docs."""
