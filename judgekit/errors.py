@@ -23,7 +23,15 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 FailureKind = Literal[
-    "rate_limit", "server", "timeout", "refusal", "truncated", "connection", "budget", "request", "grader"
+    "rate_limit",
+    "server",
+    "timeout",
+    "refusal",
+    "truncated",
+    "connection",
+    "budget",
+    "request",
+    "grader",
 ]
 
 
@@ -142,7 +150,9 @@ class NotApproved(ApprovalError):
 class FingerprintChanged(ApprovalError):
     """What was approved is not what would run; `components` names what differs."""
 
-    def __init__(self, message: str, *, components: tuple[str, ...], mend: str | None = None) -> None:
+    def __init__(
+        self, message: str, *, components: tuple[str, ...], mend: str | None = None
+    ) -> None:
         super().__init__(message, found=", ".join(components) or None, mend=mend)
         self.components = components
 

@@ -46,6 +46,4 @@ class Item(Record):
     def content_hash(self) -> str:
         """Return the hash of what a grader could see: not the id, group, split or metadata."""
         seen = ("input", "output", "output_1", "output_2", "context", "reference", "trial")
-        return content_hash(
-            self.model_dump(mode="json", include=set(seen), exclude_none=True)
-        )
+        return content_hash(self.model_dump(mode="json", include=set(seen), exclude_none=True))

@@ -91,7 +91,8 @@ class Rubric(Record):
             raise ValueError("pass_rule is 'critical' but no criterion is marked critical: true")
         if isinstance(self.pass_rule, AtLeast) and self.pass_rule.at_least > len(self.criteria):
             raise ValueError(
-                f"pass_rule at_least {self.pass_rule.at_least} exceeds {len(self.criteria)} criteria"
+                f"pass_rule at_least {self.pass_rule.at_least}"
+                f" exceeds {len(self.criteria)} criteria"
             )
         return self
 

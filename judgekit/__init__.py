@@ -1,0 +1,1 @@
+"""Decide whether an LLM judge may be trusted."""
