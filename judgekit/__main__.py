@@ -1,0 +1,6 @@
+"""Run the command line as `python -m judgekit`."""
+
+from judgekit.cli.main import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""The command line: registers every command file and turns errors into exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pkgutil import iter_modules
+
+import typer
+
+from judgekit.cli.output import emit_json, error_object, say
+from judgekit.errors import JudgekitError, UsageError
+
+INTERRUPTED = 130
+BUG = 70
+_ORDER = ("demo", "init", "doctor", "run", "show", "calibrate", "approval", "gate")
+_EPILOG = (
+    "Exit codes: 0 yes, 1 no, 2 bad usage or input, 3 not enough evidence, 4 no valid approval, "
+    "5 the outside failed, 6 not run, 70 a bug, 130 interrupted."
+)
+
+
+def command_files() -> tuple[str, ...]:
+    """Return the modules that register commands, in the order of the help page."""
+    import judgekit.cli as package
+
+    names = [m.name for m in iter_modules(package.__path__) if _is_command(m.name)]
+    return tuple(f"{package.__name__}.{name}" for name in sorted(names, key=_place))
+
+
+def _is_command(name: str) -> bool:
+    return name.endswith(("_command", "_commands"))
+
+
+def _place(name: str) -> tuple[int, str]:
+    word = name.rsplit("_", 1)[0]
+    return (_ORDER.index(word) if word in _ORDER else len(_ORDER), word)
+
+
+def build_app() -> typer.Typer:
+    """Return the application with every command registered."""
+    app = typer.Typer(
+        name="judgekit",
+        help="Decide whether an LLM judge may be trusted: calibrate, approve, gate.",
+        epilog=_EPILOG,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        add_completion=False,
+        no_args_is_help=True,
+    )
+    app.callback()(_root)
+    for module in command_files():
+        import_module(module).register(app)
+    return app
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        import judgekit
+
+        typer.echo(f"judgekit {judgekit.__version__}")
+        raise typer.Exit
+
+
+def _root(
+    version: bool = typer.Option(
+        False, "--version", is_eager=True, callback=_show_version, help="Print the version."
+    ),
+) -> None:
+    """Decide whether an LLM judge may be trusted: calibrate, approve, gate."""
+
+
+def run_cli(argv: Sequence[str]) -> int:
+    """Run one command line and return its exit code; no exception leaves here."""
+    as_json = "--json" in argv
+    try:
+        result = build_app()(list(argv), prog_name="judgekit", standalone_mode=False)
+    except JudgekitError as error:
+        return _report(error, as_json=as_json)
+    except (KeyboardInterrupt, typer.Abort):
+        say("interrupted; what was finished is kept")
+        return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 5
+    except Exception as error:  # noqa: BLE001 - the last line before the user: no traceback leaves
+        return _unforeseen(error, as_json=as_json)
+    return result if isinstance(result, int) else 0
+
+
+def _unforeseen(error: Exception, *, as_json: bool) -> int:
+    format_message = getattr(error, "format_message", None)
+    if format_message is None:
+        return _bug(error, as_json=as_json)
+    text = format_message()
+    if not text:
+        return UsageError.exit_code
+    context = getattr(error, "ctx", None)
+    mend = f"{context.command_path} --help" if context is not None else "judgekit --help"
+    return _report(UsageError(text, mend=mend), as_json=as_json)
+
+
+def _report(error: JudgekitError, *, as_json: bool) -> int:
+    say(f"error: {error}")
+    if as_json:
+        emit_json(error_object(error))
+    return error.exit_code
+
+
+def _bug(error: Exception, *, as_json: bool) -> int:
+    if os.environ.get("JUDGEKIT_TRACEBACK"):
+        import traceback
+
+        say("".join(traceback.format_exception(error)))
+    name = type(error).__name__
+    say(
+        f"error: a bug in judgekit ({name}: {error})\n"
+        "  mend: run the command again with JUDGEKIT_TRACEBACK=1 and report its output, "
+        "`judgekit --version` and the command line to the project's issue tracker"
+    )
+    if as_json:
+        emit_json({"error": {"type": name, "message": str(error), "exit_code": BUG}})
+    return BUG
+
+
+def main() -> None:
+    """Run the command line with the process's arguments and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    sys.exit(run_cli(sys.argv[1:]))

@@ -1,0 +1,63 @@
+"""Where a command's words go: data to stdout, everything else to stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from judgekit.errors import JudgekitError
+
+OUTPUT_SCHEMA = 1
+_UNSEEN = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def clean(text: str) -> str:
+    """Return `text` without characters that could steer a terminal; newline and tab stay.
+
+    Example:
+        >>> clean("a\\x1b[31mb")
+        'a[31mb'
+    """
+    return "".join(c for c in text if c in "\n\t" or not _steers(c))
+
+
+def _steers(char: str) -> bool:
+    code = ord(char)
+    return code < 32 or 127 <= code < 160 or 0xD800 <= code < 0xE000 or char in _UNSEEN
+
+
+def say(message: str, *, end: str = "\n") -> None:
+    """Print a message for a person on stderr."""
+    print(clean(message), file=sys.stderr, end=end, flush=True)
+
+
+def print_text(text: str) -> None:
+    """Print a command's readable result on stdout."""
+    print(clean(text), flush=True)
+
+
+def emit_json(obj: Any) -> None:
+    """Print one schema-versioned JSON object on stdout.
+
+    Args:
+        obj: a dict, or a record with `model_dump`. `schema` is added where it is absent.
+    """
+    value = obj.model_dump(mode="json", by_alias=True) if hasattr(obj, "model_dump") else obj
+    if isinstance(value, dict) and "schema" not in value:
+        value = {"schema": OUTPUT_SCHEMA, **value}
+    print(json.dumps(value, allow_nan=False), flush=True)
+
+
+def error_object(error: JudgekitError) -> dict[str, Any]:
+    """Return what `--json` prints for an error."""
+    facts = {key: getattr(error, key) for key in ("where", "found", "expected", "mend")}
+    return {
+        "schema": OUTPUT_SCHEMA,
+        "error": {
+            "type": type(error).__name__,
+            "message": error.message,
+            **{key: value for key, value in facts.items() if value},
+            "exit_code": error.exit_code,
+        },
+    }
