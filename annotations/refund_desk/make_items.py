@@ -51,7 +51,9 @@ def load_texts() -> dict[str, Any]:
     """Return the template files by name."""
     yaml = YAML(typ="safe")
     names = (*LANGUAGES, "policies", "people")
-    return {name: yaml.load((HERE / "templates" / f"{name}.yaml").read_text("utf-8")) for name in names}
+    return {
+        name: yaml.load((HERE / "templates" / f"{name}.yaml").read_text("utf-8")) for name in names
+    }
 
 
 @dataclass
@@ -126,8 +128,15 @@ def make_case(number: int, prefix: str, texts: dict[str, Any], rng: random.Rando
     amounts = make_amounts(policy, rng)
     if (due := refund_due(policy, amounts)) is not None:
         amounts["refund"] = due
-    goods = people.get({"opened_electronics": "electronics", "final_sale": "clothes"}.get(policy, "goods"))
-    late = {"return_closed": (34, 75), "lost_parcel": (11, 20), "price_drop": (3, 13), "late_delivery": (6, 16)}
+    goods = people.get(
+        {"opened_electronics": "electronics", "final_sale": "clothes"}.get(policy, "goods")
+    )
+    late = {
+        "return_closed": (34, 75),
+        "lost_parcel": (11, 20),
+        "price_drop": (3, 13),
+        "late_delivery": (6, 16),
+    }
     words = {
         "name": rng.choice(people["names"]),
         "item": rng.choice(goods),
@@ -136,7 +145,9 @@ def make_case(number: int, prefix: str, texts: dict[str, Any], rng: random.Rando
         "slot": rng.choice(SLOTS),
         "missing_item": rng.choice(people.get("extras", ["-"])),
     }
-    case = Case(f"{prefix}-{number:03d}", language, policy, words, amounts, rng.choice(people["money"]))
+    case = Case(
+        f"{prefix}-{number:03d}", language, policy, words, amounts, rng.choice(people["money"])
+    )
     case.customer = fill(rng.choice(book["policies"][policy]["customer"]), case)
     case.injected = rng.random() < 0.2
     if case.injected:
@@ -155,8 +166,13 @@ def wrong_figure(case: Case, rng: random.Random) -> float:
     """Return a plausible amount that is not the right one."""
     right = case.amounts.get("refund", case.amounts["credit"])
     tries = [
-        case.amounts["total"], case.amounts["price"], case.amounts["shipping"],
-        round(right + 10, 2), round(right * 0.9, 2), round(right / 2, 2), round(right + 0.5, 2),
+        case.amounts["total"],
+        case.amounts["price"],
+        case.amounts["shipping"],
+        round(right + 10, 2),
+        round(right * 0.9, 2),
+        round(right / 2, 2),
+        round(right + 0.5, 2),
     ]
     return rng.choice([t for t in tries if abs(t - right) > 0.004])
 
@@ -174,7 +190,9 @@ def modes_of(case: Case, texts: dict[str, Any]) -> list[str]:
     return modes
 
 
-def core_of(case: Case, mode: str | None, texts: dict[str, Any], rng: random.Random) -> tuple[str, str]:
+def core_of(
+    case: Case, mode: str | None, texts: dict[str, Any], rng: random.Random
+) -> tuple[str, str]:
     """Return the body of the reply and the quote that shows what is wrong with it."""
     book = texts[case.language]
     own = book["policies"][case.policy]
@@ -188,7 +206,9 @@ def core_of(case: Case, mode: str | None, texts: dict[str, Any], rng: random.Ran
         with_figure = own.get("wrong") or [t for t in own["right"] if "{refund}" in t]
         text = fill(rng.choice(with_figure), case, refund=wrong, wrong=wrong)
         return text, show_money(wrong, case.language, case.money)
-    kind = {"policy_contradicted": "contradict", "missing_condition": "missing"}.get(mode or "", "right")
+    kind = {"policy_contradicted": "contradict", "missing_condition": "missing"}.get(
+        mode or "", "right"
+    )
     text = fill(rng.choice(own[kind]), case)
     if mode == "unsupported_promise":
         promise = fill(rng.choice(book["promises"]), case)
@@ -218,15 +238,27 @@ def make_reply(case: Case, mode: str | None, texts: dict[str, Any], rng: random.
 def tool_results(case: Case) -> dict[str, Any]:
     """Return what the desk's tools said about the case."""
     amounts = case.amounts
-    order = {"order": case.words["order"], "item": case.words["item"], "price": amounts["price"],
-             "shipping": amounts["shipping"], "total": amounts["total"], "days": int(case.words["days"])}
+    order = {
+        "order": case.words["order"],
+        "item": case.words["item"],
+        "price": amounts["price"],
+        "shipping": amounts["shipping"],
+        "total": amounts["total"],
+        "days": int(case.words["days"]),
+    }
     if case.policy == "missing_item":
-        order |= {"not_packed": case.words["missing_item"], "not_packed_price": amounts["missing_price"]}
+        order |= {
+            "not_packed": case.words["missing_item"],
+            "not_packed_price": amounts["missing_price"],
+        }
     if case.policy == "price_drop":
         order["price_today"] = amounts["new_price"]
     check: dict[str, Any] = {"rule": case.policy, "refund": amounts.get("refund")}
     check |= {"only_after": CONDITIONS.get(case.policy), "offer": OFFERS.get(case.policy)}
-    results = {"lookup_order": order, "check_refund_policy": {k: v for k, v in check.items() if v is not None}}
+    results = {
+        "lookup_order": order,
+        "check_refund_policy": {k: v for k, v in check.items() if v is not None},
+    }
     if case.policy == "high_value":
         results["verify_identity"] = {"verified": False, "link_sent": True}
     if case.policy == "reschedule":
@@ -260,18 +292,30 @@ def candidates(case: Case, texts: dict[str, Any], rng: random.Random) -> list[Re
     return replies
 
 
-def label(item_id: str, annotator: str, mode: str | None, quote: str = "", **more: str) -> dict[str, Any]:
+def label(
+    item_id: str, annotator: str, mode: str | None, quote: str = "", **more: str
+) -> dict[str, Any]:
     """Return one synthetic label line for the whole rubric."""
-    line: dict[str, Any] = {"item_id": item_id, "annotator": annotator, "criterion": "_overall",
-                            "label": "fail" if mode else "pass"}
+    line: dict[str, Any] = {
+        "item_id": item_id,
+        "annotator": annotator,
+        "criterion": "_overall",
+        "label": "fail" if mode else "pass",
+    }
     if mode:
         line["failure_mode"] = mode
         if quote:
             line["evidence"] = [quote]
-    return {**line, "guideline": GUIDELINE, "labelled_at": LABELLED_AT, "origin": "synthetic", **more}
+    return {
+        **line,
+        "guideline": GUIDELINE,
+        "labelled_at": LABELLED_AT,
+        "origin": "synthetic",
+        **more,
+    }
 
 
-def labels_of(item_id: str, reply: Reply, texts: dict[str, Any], rng: random.Random) -> list[dict[str, Any]]:
+def labels_of(item_id: str, reply: Reply, rng: random.Random) -> list[dict[str, Any]]:
     """Return two annotators' labels; one in twenty-five items is disputed and then adjudicated."""
     right = [label(item_id, name, reply.mode, reply.quote) for name in ("ana", "ben")]
     if rng.random() >= 0.04:
@@ -279,8 +323,14 @@ def labels_of(item_id: str, reply: Reply, texts: dict[str, Any], rng: random.Ran
     slip = None if reply.mode else "unsupported_promise"
     wrong = label(item_id, "ben", slip)
     why = "the reply promises nothing" if slip else f"{FAILS[reply.mode or '']} is not met"
-    final = label(item_id, "lead", reply.mode, reply.quote, origin="adjudicated",
-                  note=f"synthetic adjudication: {why}")
+    final = label(
+        item_id,
+        "lead",
+        reply.mode,
+        reply.quote,
+        origin="adjudicated",
+        note=f"synthetic adjudication: {why}",
+    )
     return [right[0], wrong, final]
 
 
@@ -294,7 +344,7 @@ def make_dataset(texts: dict[str, Any]) -> tuple[list[dict[str, Any]], list[dict
         for k, reply in enumerate(candidates(case, texts, rng), start=1):
             item = {**make_item(case, k, reply, texts), "split": split}
             items.append(item)
-            labels += labels_of(item["id"], reply, texts, rng)
+            labels += labels_of(item["id"], reply, rng)
     return items, labels
 
 
@@ -303,7 +353,10 @@ def make_agent(version: str, texts: dict[str, Any]) -> list[dict[str, Any]]:
     rng, outputs = random.Random(SEED + 1), []
     for number in range(1, AGENT_CASES + 1):
         case = make_case(number, "live", texts, rng)
-        buggy, fixed = make_reply(case, "unsupported_promise", texts, rng), make_reply(case, None, texts, rng)
+        buggy, fixed = (
+            make_reply(case, "unsupported_promise", texts, rng),
+            make_reply(case, None, texts, rng),
+        )
         reply = buggy if version == "buggy" and rng.random() < 0.5 else fixed
         rng.seed(SEED + 1000 + number)
         outputs.append(make_item(case, 1, reply, texts))
@@ -318,18 +371,24 @@ def as_lines(rows: list[dict[str, Any]]) -> str:
 def main() -> int:
     """Write the files, or compare them with what would be written."""
     parser = argparse.ArgumentParser(description="Write the synthetic refund desk.")
-    parser.add_argument("--check", action="store_true", help="change nothing; exit 1 if a file differs")
+    parser.add_argument(
+        "--check", action="store_true", help="change nothing; exit 1 if a file differs"
+    )
     check = parser.parse_args().check
     texts = load_texts()
     items, labels = make_dataset(texts)
     files = {"items.jsonl": items, "labels.jsonl": labels}
     files |= {f"agent_{v}.jsonl": make_agent(v, texts) for v in ("buggy", "fixed")}
-    stale = [n for n, rows in files.items()
-             if not (HERE / n).exists() or (HERE / n).read_text("utf-8") != as_lines(rows)]
+    stale = [
+        n
+        for n, rows in files.items()
+        if not (HERE / n).exists() or (HERE / n).read_text("utf-8") != as_lines(rows)
+    ]
     if not check:
         for name in stale:
             (HERE / name).write_text(as_lines(files[name]), "utf-8")
-    print(f"{len(items)} items, {len(labels)} labels; {'stale' if check else 'written'}: {stale or 'none'}")
+    state = "stale" if check else "written"
+    print(f"{len(items)} items, {len(labels)} labels; {state}: {stale or 'none'}")
     return 1 if check and stale else 0
 
 
