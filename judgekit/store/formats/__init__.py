@@ -1,0 +1,1 @@
+"""File formats: rows of JSONL, CSV and Parquet, and YAML with line numbers."""
