@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from judgekit.model.base import Record
@@ -219,6 +219,46 @@ def kappa_interval(tables: Any, tail: float, *, seed: int = SEED) -> KappaInterv
         return KappaInterval(low=low, high=high, method="Dirichlet (counts/design effect)")
     method = "wider of group jackknife and Dirichlet (counts/design effect)"
     return KappaInterval(low=min(low, jackknife[0]), high=max(high, jackknife[1]), method=method)
+
+
+def dirichlet_interval(
+    tables: Any, tail: float, statistic: Callable[[Any], Any], *, seed: int = SEED
+) -> tuple[float, float] | None:
+    """Return quantiles of a statistic of shares under Dirichlet(counts/deff + 2/K^2).
+
+    `statistic` maps (D, K, K) shares to (D,) values. None where there is one group of many items.
+    """
+    import numpy as np
+
+    groups = np.asarray(tables, dtype=float)
+    grouped = bool((groups.sum(axis=(1, 2)) > 1).any())
+    if grouped and len(groups) < 2:
+        return None
+    total = groups.sum(axis=0) / (disagreement_effect(groups) if grouped else 1.0)
+    k = total.shape[0]
+    rng = np.random.default_rng(seed)
+    p = rng.dirichlet((total + 2 / k**2).ravel(), size=DRAWS).reshape(DRAWS, k, k)
+    low, high = np.quantile(statistic(p), [tail, 1 - tail])
+    return float(low), float(high)
+
+
+def ac1_of_shares(p: Any) -> Any:
+    """Return AC1 along the last two axes of an array of shares."""
+    import numpy as np
+
+    pi = (p.sum(axis=-1) + p.sum(axis=-2)) / 2
+    pe = (pi * (1 - pi)).sum(axis=-1) / (p.shape[-1] - 1)
+    return (np.trace(p, axis1=-2, axis2=-1) - pe) / (1 - pe)
+
+
+def specific_of_shares(position: int) -> Callable[[Any], Any]:
+    """Return the function of shares that gives the agreement specific to one label."""
+
+    def value(p: Any) -> Any:
+        used = p[..., position, :].sum(axis=-1) + p[..., :, position].sum(axis=-1)
+        return 2 * p[..., position, position] / used
+
+    return value
 
 
 def disagreement_effect(tables: Any) -> float:

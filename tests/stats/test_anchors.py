@@ -45,7 +45,7 @@ def test_rule_of_three_is_exact_at_the_published_sizes() -> None:
 
 
 def test_clopper_pearson_takes_fractional_counts_and_the_ends() -> None:
-    # R: qbeta(0.95, 3.5, 8) = 0.5437..., here between its integer neighbours
+    # between its integer neighbours, since the beta quantile is smooth in both
     middle = clopper_pearson(2.5, 10.5, 0.05).high
     assert clopper_pearson(2, 10, 0.05).high < middle < clopper_pearson(3, 10, 0.05).high
     assert clopper_pearson(0, 0, 0.05).model_dump() == {"low": 0.0, "high": 1.0}

@@ -1,0 +1,189 @@
+"""Pair human answers with verdicts about the same item and the same criterion."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+
+from judgekit.calibration.reference import Reference, ReferenceSet
+from judgekit.errors import CriterionMismatch, InputError
+from judgekit.model.base import Record
+from judgekit.model.item import Item
+from judgekit.model.label import OVERALL
+from judgekit.model.verdict import Verdict
+
+
+class Pair(Record):
+    """One human answer and the judge's. `judge` is None where the verdict is not scored."""
+
+    item_id: str
+    group: str
+    human: str
+    judge: str | None
+    failure_mode: str | None = None
+    verdict: Verdict | None = None
+
+
+class Pairing(Record):
+    """Scored pairs, unscored pairs, and every drop with its reason.
+
+    `dropped.missing` counts references without a verdict; they are also in `unscored`, because
+    the worst-case rates count them against the judge.
+    """
+
+    scored: tuple[Pair, ...]
+    unscored: tuple[Pair, ...]
+    dropped: dict[str, int]
+    unscored_counts: dict[str, int]
+    verdicts_used: tuple[Verdict, ...]
+
+
+def pair(
+    references: ReferenceSet,
+    verdicts: Sequence[Verdict],
+    *,
+    items: Mapping[str, Item] | None = None,
+    within: Collection[str] | None = None,
+    order: str | None = None,
+    labels_criterion: str | None = None,
+    categories: Mapping[str, str] | None = None,
+) -> Pairing:
+    """Pair each reference with the first verdict (regrade 0) about its item.
+
+    Args:
+        references: the human side.
+        verdicts: one judge's verdicts.
+        items: all items by id; a label of another item is dropped as `unknown_item`, a verdict
+            about another text as `stale_verdict`.
+        within: ids of the split that is looked at; the rest is dropped as `other_split`.
+        order: which presentation order of pairwise verdicts to read.
+        labels_criterion: the criterion that verdicts may carry instead of the unit's own name.
+        categories: the judge's category by item, where more than pass and fail are compared.
+
+    Raises:
+        CriterionMismatch: the verdicts are about another criterion.
+        InputError: verdicts come in several orders and none was chosen.
+    """
+    dropped: Counter[str] = Counter(references.left_out)
+    about = _about(verdicts, references.unit, labels_criterion)
+    chosen = _one_per_item(_in_order(about, order), dropped)
+    scored, unscored, statuses = [], [], Counter[str]()
+    for reference in references.references:
+        reason = _outside(reference.item_id, items, within)
+        if reason:
+            dropped[reason] += 1
+            continue
+        verdict = chosen.get(reference.item_id)
+        if verdict == "conflict":
+            dropped["conflicting_verdicts"] += 1
+            continue
+        found = _pair(reference, verdict, references.unit, items, categories)
+        if found.judge is not None:
+            scored.append(found)
+            continue
+        unscored.append(found)
+        if found.verdict is None:
+            dropped["stale_verdict" if verdict else "missing"] += 1
+        else:
+            statuses[found.verdict.status if found.verdict.passed is None else "invalid"] += 1
+    for item_id, reason in references.unresolved.items():
+        dropped[_outside(item_id, items, within) or reason] += 1
+    labelled = {r.item_id for r in references.references} | set(references.unresolved)
+    dropped["unlabelled"] += sum(item_id not in labelled for item_id in chosen)
+    return Pairing(
+        scored=tuple(scored),
+        unscored=tuple(unscored),
+        dropped={reason: n for reason, n in sorted(dropped.items()) if n},
+        unscored_counts=dict(sorted(statuses.items())),
+        verdicts_used=_used(scored, unscored),
+    )
+
+
+def _about(verdicts: Sequence[Verdict], unit: str, alias: str | None) -> list[Verdict]:
+    named = {v.criterion for v in verdicts if v.criterion is not None}
+    wanted = alias or unit
+    if named and wanted not in named:
+        raise CriterionMismatch(
+            "labels and verdicts are about different criteria, so no agreement exists",
+            found=f"labels: {unit}; verdicts: {', '.join(sorted(named))}",
+            expected="the same criterion on both sides",
+            mend="if they do mean the same, say so in a --mapping file under `criterion`",
+        )
+    return [v for v in verdicts if v.criterion in (None, wanted)]
+
+
+def _in_order(verdicts: list[Verdict], order: str | None) -> list[Verdict]:
+    orders = sorted({v.order for v in verdicts if v.order is not None})
+    if order is None and len(orders) > 1:
+        raise InputError(
+            "the verdicts come in several orders",
+            found=", ".join(orders),
+            mend="choose one under `order` in a --mapping file",
+        )
+    if order is not None and orders and order not in orders:
+        raise InputError(f"no verdict has the order {order!r}", found=", ".join(orders))
+    return [v for v in verdicts if order is None or v.order in (None, order)]
+
+
+def _one_per_item(verdicts: list[Verdict], dropped: Counter[str]) -> dict[str, Verdict | str]:
+    by_item: dict[str, list[Verdict]] = defaultdict(list)
+    for verdict in verdicts:
+        if verdict.regrade:
+            dropped["regrade"] += 1
+        else:
+            by_item[verdict.item_id].append(verdict)
+    chosen: dict[str, Verdict | str] = {}
+    for item_id, own in by_item.items():
+        answers = {(v.status, v.passed, v.failed_criteria) for v in own}
+        chosen[item_id] = own[-1] if len(answers) == 1 else "conflict"
+        dropped["duplicate_verdict"] += len(own) - 1 if len(answers) == 1 else 0
+    return chosen
+
+
+def _outside(
+    item_id: str, items: Mapping[str, Item] | None, within: Collection[str] | None
+) -> str | None:
+    if items is not None and item_id not in items:
+        return "unknown_item"
+    return "other_split" if within is not None and item_id not in within else None
+
+
+def _pair(
+    reference: Reference,
+    verdict: Verdict | str | None,
+    unit: str,
+    items: Mapping[str, Item] | None,
+    categories: Mapping[str, str] | None,
+) -> Pair:
+    item = items.get(reference.item_id) if items is not None else None
+    known = verdict if isinstance(verdict, Verdict) else None
+    if known is not None and item is not None and known.item_hash not in ("", item.content_hash):
+        known = None
+    judge = judge_answer(known, unit) if known is not None else None
+    if categories is not None and judge is not None:
+        judge = categories.get(reference.item_id)
+    return Pair(
+        item_id=reference.item_id,
+        group=item.group_key if item is not None else reference.item_id,
+        human=reference.answer,
+        judge=judge,
+        failure_mode=reference.failure_mode,
+        verdict=known,
+    )
+
+
+def judge_answer(verdict: Verdict, unit: str) -> str | None:
+    """Return pass or fail about the unit, None where the verdict gives no answer about it."""
+    if verdict.passed is None:
+        return None
+    listed = verdict.passed_criteria + verdict.failed_criteria
+    if unit == OVERALL or not listed or verdict.criterion is not None:
+        return "pass" if verdict.passed else "fail"
+    if unit not in listed:
+        return None
+    return "pass" if unit in verdict.passed_criteria else "fail"
+
+
+def _used(scored: list[Pair], unscored: list[Pair]) -> tuple[Verdict, ...]:
+    unique = {p.verdict.item_id: p.verdict for p in (*scored, *unscored) if p.verdict is not None}
+    return tuple(unique[item_id] for item_id in sorted(unique))
