@@ -40,7 +40,8 @@ class Mapping(Record):
     `mean`, `each`). `pass_if` turns numbers into pass or fail, `positive` names the category (or
     categories) that mean pass; every other category then means fail. `where` keeps the items
     whose `id` or `metadata.<key>` matches a pattern such as `lr-real-*`. `order` keeps the
-    verdicts given in one order. `criterion` pairs a verdict criterion with a label criterion.
+    verdicts given in one order. `criterion` pairs a verdict criterion with a label criterion
+    (`{criterion of the verdicts: criterion of the labels}`).
     `unparsed` lists the verdict labels that are unscored, `not_applicable` the human labels that
     are dropped with that reason.
 

@@ -17,7 +17,7 @@ from judgekit.model.label import Label
 from judgekit.store.files import file_hash
 from judgekit.store.formats.problems import Refusal, explain, refusal_error
 from judgekit.store.formats.rows import Row, parse_object, scan_rows
-from judgekit.store.mapping import Mapping, common_answer, label_text
+from judgekit.store.mapping import Mapping
 
 ITEM_ID_NAMES = ("item_id", "id")
 LABEL_NAMES = ("human_label", "human", "label")
@@ -88,10 +88,8 @@ def read_items(path: Path) -> tuple[Item, ...]:
 def read_labels(path: Path, *, lenient: bool = False, mapping: Mapping | None = None) -> LabelFile:
     """Return the human labels of a file.
 
-    Where all labels of a criterion are common words (pass/fail, true/false, yes/no, 1/0,
-    correct/incorrect) they become pass, fail or unsure; other categories and numbers are kept as
-    they are. A mapping's `pass_if` and `positive` turn them into pass and fail, except under
-    `reference: mean`, where the numbers are kept so that their mean can be taken first.
+    Labels stay as they are written: what a category or number means is decided where they are
+    compared with verdicts. A mapping only leaves out the ids that its `where` does not keep.
 
     Raises:
         InputError: a row is refused and `lenient` is off, or there is no label.
@@ -110,33 +108,16 @@ def read_labels(path: Path, *, lenient: bool = False, mapping: Mapping | None = 
         raise refusal_error(path.name, str(path), refused)
     if not labels:
         raise no_rows(path, "label", refused)
-    kept, dropped = meaning(labels, mapping or Mapping())
+    kept = tuple(label for label in labels if mapping is None or mapping.selects_id(label.item_id))
+    left_out = len(labels) - len(kept)
     return LabelFile(
         name=path.name,
         file_hash=file_hash(path),
         labels=kept,
         refused=tuple(refused),
         extra_keys=dict(extra),
-        dropped=dropped,
+        dropped={"where": left_out} if left_out else {},
     )
-
-
-def meaning(labels: Sequence[Label], mapping: Mapping) -> tuple[tuple[Label, ...], dict[str, int]]:
-    """Return the labels as the mapping reads them, and how many it leaves out, by reason."""
-    dropped: Counter[str] = Counter()
-    kept: list[Label] = []
-    for label in labels:
-        if not mapping.selects_id(label.item_id):
-            dropped["where"] += 1
-        elif mapping.is_not_applicable(label.label):
-            dropped["not_applicable"] += 1
-        else:
-            kept.append(label)
-    if mapping.pass_if is None and not mapping.positives:
-        return _common(kept), dict(dropped)
-    if mapping.reference == "mean":
-        return tuple(kept), dict(dropped)
-    return tuple(_answered(label, mapping.answer(label.label)) for label in kept), dict(dropped)
 
 
 def take(row: dict[str, Any], names: Sequence[str]) -> Any:
@@ -237,19 +218,3 @@ def _cell(key: str, value: Any) -> Any:
         except ValueError:
             return value  # text that happens to start with a bracket
     return value
-
-
-def _common(labels: Sequence[Label]) -> tuple[Label, ...]:
-    """Read common words as pass and fail where a criterion uses nothing else."""
-    foreign = {label.criterion for label in labels if common_answer(label.label) is None}
-    return tuple(
-        label if label.criterion in foreign else _answered(label, common_answer(label.label))
-        for label in labels
-    )
-
-
-def _answered(label: Label, answer: str | None) -> Label:
-    if answer is None or answer == label.label:
-        return label
-    note = {**label.extra, "label_read": label_text(label.label)}
-    return label.model_copy(update={"label": answer, "extra": note})

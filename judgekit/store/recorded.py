@@ -176,7 +176,6 @@ class _Reader:
         if isinstance(answer, Refusal):
             return answer
         status, passed, reason = answer
-        criterion = self._mapping.criterion.get(row.criterion or "", row.criterion)
         return Verdict(
             item_id=row.item_id,
             grader=row.judge,
@@ -190,7 +189,7 @@ class _Reader:
             failure_mode=row.failure_mode,
             model=row.model,
             raw=row.raw,
-            criterion=criterion,
+            criterion=row.criterion,
             order=row.order,
             score=row.score,
         )
