@@ -43,15 +43,22 @@ __all__ = sorted([*_HOME_OF, "__version__"])
 def __getattr__(name: str) -> Any:
     """Load a public name from its module (PEP 562)."""
     if name == "__version__":
-        from importlib.metadata import version
-
-        value: Any = version("judgekit-calibration")
+        value: Any = _version()
     elif name in _HOME_OF:
         value = getattr(import_module(_HOME_OF[name]), name)
     else:
         raise AttributeError(f"module 'judgekit' has no attribute {name!r}")
     globals()[name] = value
     return value
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("judgekit-calibration")
+    except PackageNotFoundError:  # run from a source tree that is not installed
+        return "0+source"
 
 
 def __dir__() -> list[str]:

@@ -95,7 +95,8 @@ def _unforeseen(error: Exception, *, as_json: bool) -> int:
     if format_message is None:
         return _bug(error, as_json=as_json)
     text = format_message()
-    if not text:
+    if type(error).__name__ == "NoArgsIsHelpError":
+        say(text)
         return UsageError.exit_code
     context = getattr(error, "ctx", None)
     mend = f"{context.command_path} --help" if context is not None else "judgekit --help"

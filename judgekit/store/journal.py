@@ -1,0 +1,236 @@
+"""The verdict journal: one line per verdict, written at once, read back after any kind of death.
+
+A record is one unbuffered `write`, so a killed process loses nothing that was appended. A thread
+calls fsync every 100 ms, so a power cut loses at most that much. One process at a time may write.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from judgekit.errors import InputError, StoreFailed
+from judgekit.model.verdict import Verdict
+
+JOURNAL_SCHEMA = 1
+SYNC_INTERVAL_S = 0.1
+_PREFIX = b'{"schema":%d,' % JOURNAL_SCHEMA
+
+
+class Journal:
+    """Append verdicts to one file that no other process may write meanwhile.
+
+    Args:
+        path: the file; its folder is made. A torn last line (a process died while writing) is
+            cut off; `torn_bytes` says how much that was.
+
+    Raises:
+        StoreFailed: another process holds the file, or it cannot be opened.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._fd = _open_locked(path)
+        self._dirty = threading.Event()
+        self._closing = threading.Event()
+        self._sync_error: OSError | None = None
+        try:
+            self.torn_bytes = _cut_torn_line(self._fd)
+        except OSError as error:
+            os.close(self._fd)
+            raise _failed(path, error) from error
+        self._thread = threading.Thread(target=self._sync_loop, name="journal-sync", daemon=True)
+        self._thread.start()
+
+    def append(self, verdict: Verdict) -> None:
+        """Write one verdict with one system call.
+
+        Raises:
+            StoreFailed: the disk is full or the file cannot be written.
+        """
+        if self._sync_error is not None:
+            raise _failed(self.path, self._sync_error)
+        data = encode_verdict(verdict)
+        try:
+            _write_whole(self._fd, data)
+        except OSError as error:
+            raise _failed(self.path, error) from error
+        self._dirty.set()
+
+    def close(self) -> None:
+        """Flush to the disk and let other processes write; may be called twice."""
+        if self._closing.is_set():
+            return
+        self._closing.set()
+        self._dirty.set()
+        self._thread.join()
+        try:
+            os.fsync(self._fd)
+        except OSError as error:
+            raise _failed(self.path, error) from error
+        finally:
+            os.close(self._fd)
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _sync_loop(self) -> None:
+        while not self._closing.is_set():
+            self._dirty.wait()
+            self._dirty.clear()
+            try:
+                os.fsync(self._fd)
+            except OSError as error:
+                self._sync_error = error
+                return
+            self._closing.wait(SYNC_INTERVAL_S)
+
+
+def encode_verdict(verdict: Verdict) -> bytes:
+    """Return the journal line of a verdict, with its newline."""
+    return _PREFIX + verdict.model_dump_json(exclude_defaults=True).encode()[1:] + b"\n"
+
+
+def verdict_key(item_id: str, item_hash: str, regrade: int) -> bytes:
+    """Return 16 bytes that name an item's content and regrade: small enough for a million."""
+    text = "\x1f".join((item_id, item_hash, str(regrade)))
+    return hashlib.blake2b(text.encode("utf-8"), digest_size=16).digest()
+
+
+def iter_journal(path: Path, fingerprint: str | None = None) -> Iterator[dict[str, Any]]:
+    """Yield the records of a journal as written, of one fingerprint or of all.
+
+    A last line without a newline was torn by a dying process and is passed over.
+
+    Raises:
+        InputError: any other line is not a record of ours.
+    """
+    if not path.exists():
+        return
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.endswith(b"\n"):
+                return
+            record = _decode(line, f"{path.name}:{number}")
+            if fingerprint is None or record.get("fingerprint") == fingerprint:
+                yield record
+
+
+def read_verdict_journal(path: Path, fingerprint: str | None = None) -> tuple[Verdict, ...]:
+    """Return one verdict per fingerprint, item, content and regrade, in the order first seen.
+
+    A later record replaces a failed one; a failed one never replaces a usable one.
+
+    Args:
+        path: the journal; a missing file is an empty one.
+        fingerprint: only verdicts given under it; None = all.
+    """
+    kept: dict[tuple[str, bytes], Verdict] = {}
+    for record in iter_journal(path, fingerprint):
+        verdict = _as_verdict(record, path)
+        key = (
+            verdict.fingerprint,
+            verdict_key(verdict.item_id, verdict.item_hash, verdict.regrade),
+        )
+        if verdict.status != "failed" or key not in kept or kept[key].status == "failed":
+            kept[key] = verdict
+    return tuple(kept.values())
+
+
+def finished_keys(path: Path, fingerprint: str) -> dict[bytes, str]:
+    """Return the status by key of every verdict that need not be asked for again."""
+    return {
+        verdict_key(r["item_id"], r["item_hash"], r.get("regrade", 0)): r["status"]
+        for r in iter_journal(path, fingerprint)
+        if r["status"] != "failed"
+    }
+
+
+def _decode(line: bytes, where: str) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except ValueError as error:
+        raise InputError("a journal line is not JSON", where=where, found=str(error)) from error
+    if not isinstance(record, dict):
+        raise InputError("a journal line is not an object", where=where)
+    schema = record.pop("schema", JOURNAL_SCHEMA)
+    if schema != JOURNAL_SCHEMA:
+        raise InputError(
+            "the journal was written by a newer judgekit",
+            where=where,
+            found=f"schema {schema!r}",
+            expected=f"schema {JOURNAL_SCHEMA}",
+        )
+    return record
+
+
+def _as_verdict(record: dict[str, Any], path: Path) -> Verdict:
+    try:
+        return Verdict.model_validate(record)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = f"{path.name}: item {record.get('item_id')!r}"
+        field = ".".join(str(part) for part in first["loc"])
+        raise InputError(
+            f"a journal record is not a verdict: {field} {first['msg']}".strip(), where=where
+        ) from error
+
+
+def _open_locked(path: Path) -> int:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise _failed(path, error) from error
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(fd)
+        raise StoreFailed(
+            "another process is writing this journal",
+            where=str(path),
+            mend="wait until the other `judgekit run` ends, or stop it; what it finished is kept",
+        ) from error
+    return fd
+
+
+def _cut_torn_line(fd: int) -> int:
+    size = os.fstat(fd).st_size
+    end = size
+    while end > 0:
+        start = max(0, end - 65536)
+        newline = os.pread(fd, end - start, start).rfind(b"\n")
+        if newline >= 0:
+            end = start + newline + 1
+            break
+        end = start
+    if end < size:
+        os.ftruncate(fd, end)
+    return size - end
+
+
+def _write_whole(fd: int, data: bytes) -> None:
+    size = os.fstat(fd).st_size
+    written = os.write(fd, data)
+    if written < len(data):
+        os.ftruncate(fd, size)
+        raise OSError(28, "no space left for a whole record")
+
+
+def _failed(path: Path, error: OSError) -> StoreFailed:
+    return StoreFailed(
+        f"the journal cannot be written: {error.strerror or error}",
+        where=str(path),
+        mend="free space or mend the folder's permissions; the next run resumes",
+    )
