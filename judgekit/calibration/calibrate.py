@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
+
+from pydantic import Field
 
 from judgekit.calibration.answers import Reading
 from judgekit.calibration.conditions import (
@@ -58,7 +61,8 @@ class CalibrationRequest(Record):
     `items` None = only ids are known. `within` are the ids of the split that is looked at, None =
     all. `policy` None = no limits: numbers only. `verdict_criterion` is the name under which the
     verdicts carry the unit, where a mapping joins two names. `categories` is the judge's category
-    by item where more than pass and fail are compared.
+    by item where more than pass and fail are compared. `dropped_before` counts rows that the
+    reader left out, by reason.
     """
 
     judge: str
@@ -78,6 +82,7 @@ class CalibrationRequest(Record):
     verdict_criterion: str | None = None
     categories: dict[str, str] | None = None
     synthetic: bool = False
+    dropped_before: dict[str, int] = Field(default_factory=dict)
 
 
 def calibrate(
@@ -277,7 +282,7 @@ class _Calibration:
             split=request.split,
             n_pairs=len(self.pairing.scored),
             n_groups=len({p.group for p in self.pairing.scored}),
-            dropped=self.pairing.dropped,
+            dropped=dict(Counter(self.pairing.dropped) + Counter(request.dropped_before)),
             single=self.references.single,
             origins=self.references.origins,
             labels_hash=self.labels_hash,
