@@ -10,7 +10,7 @@ MOST_LINES = 9
 
 
 def github_annotations(report: GateReport, *, file: str | None = None) -> list[str]:
-    """Return `::error`, `::warning` and `::notice` lines; `file` is the items file they are about."""
+    """Return `::error`, `::warning` and `::notice` lines about the items file `file`."""
     if report.exit_code == 0 and not report.warning:
         return [command("notice", f"gate passed: {report.n_scored} items scored", title="judgekit")]
     level = "warning" if report.exit_code == 0 else "error"

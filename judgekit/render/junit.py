@@ -25,8 +25,8 @@ def junit_xml(report: GateReport) -> bytes:
     document = junitparser.JUnitXml("judgekit gate")
     document.add_testsuite(_rules(report))
     document.add_testsuite(_items(report))
-    document.update_statistics()
-    return bytes(document.tostring())
+    document.update_statistics()  # type: ignore[no-untyped-call]  # junitparser 5.0 has no hint here
+    return bytes(document.tostring())  # type: ignore[no-untyped-call]  # nor here
 
 
 def xml_text(text: str) -> str:
@@ -78,7 +78,7 @@ def _items(report: GateReport) -> TestSuite:
 
 def why(item: ItemResult) -> str:
     """Return one line: the outcome of an item, who failed it, its failure modes and reasons."""
-    parts = [item.outcome]
+    parts: list[str] = [item.outcome]
     if item.failed_by:
         parts.append("by " + ", ".join(item.failed_by))
     if item.failure_modes:
