@@ -42,7 +42,7 @@ def approve(
         NotApprovable: the decision is not `approved`, or not approvable on this split.
         ApprovalError: the policy forbids it (synthetic labels, self-approval).
     """
-    approver, reason = _signature(approver, reason)
+    approver, reason = check_signature(approver, reason)
     _check_kind(evidence)
     _check_decision(evidence)
     _check_labels(evidence)
@@ -72,7 +72,7 @@ def revoke(
     Raises:
         NotApproved: there is none that still stands.
     """
-    by, reason = _signature(by, reason)
+    by, reason = check_signature(by, reason)
     mark = Revocation(by=by, reason=reason, at=_second(now or datetime.now(UTC)))
 
     def change(lock: Lock) -> Lock:
@@ -90,7 +90,12 @@ def revoke(
     return update_lock(root / LOCK_NAME, change)
 
 
-def _signature(name: str, reason: str) -> tuple[str, str]:
+def check_signature(name: str, reason: str) -> tuple[str, str]:
+    """Return name and reason without outer space.
+
+    Raises:
+        UsageError: one of them is empty.
+    """
     name, reason = name.strip(), reason.strip()
     if not name or not reason:
         raise UsageError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
 
@@ -54,7 +55,7 @@ def check_approval(
     """
     found = lock.find(judge, unit)
     if not found:
-        return _missing(judge)
+        return _missing(judge, [a.unit for a in lock.find(judge)])
     checks = [_check_one(a, fingerprint, policy, now) for a in found]
     return next((c for c in checks if c.standing != "approved"), checks[0])
 
@@ -65,11 +66,12 @@ def changed_limits(approved: Policy, current: Policy) -> tuple[str, ...]:
     return tuple(sorted(key for key in new if old[key] != new[key]))
 
 
-def _missing(judge: str) -> Check:
+def _missing(judge: str, other_units: Sequence[str]) -> Check:
+    only = f" for the whole rubric, only for {', '.join(other_units)}" if other_units else ""
     return Check(
         judge=judge,
         standing="missing",
-        sentence=f"judge {judge!r} has no approval in judges.lock",
+        sentence=f"judge {judge!r} has no approval in judges.lock{only}",
         mend=f"judgekit calibrate --judge {judge}, then judgekit approve --judge {judge}",
     )
 

@@ -8,6 +8,7 @@ from typing import Any
 from judgekit.approval.evidence import Evidence, figures_of, items_hash
 from judgekit.approval.record import Approval
 from judgekit.model.base import Record
+from judgekit.model.fingerprint import Fingerprint
 
 TOLERANCE = 1e-9
 """Last digits may differ between builds of the numeric libraries; decisions never hang on them."""
@@ -47,6 +48,19 @@ def verify(approval: Approval, evidence: Evidence) -> tuple[Difference, ...]:
             Difference(name="decision", recorded="approved", now=str(report.get("decision")))
         )
     return tuple(found)
+
+
+def current_fingerprint(approval: Approval, current: Fingerprint) -> tuple[Difference, ...]:
+    """Return the components of the judge, as it would run now, that were not approved so."""
+    now = current.components
+    return tuple(
+        Difference(
+            name=f"current.{name}",
+            recorded=_short(approval.components.get(name)),
+            now=_short(now.get(name)),
+        )
+        for name in current.changed(approval.components)
+    )
 
 
 def _compare(name: str, old: Any, new: Any) -> list[Difference]:

@@ -18,6 +18,7 @@ from judgekit.gate.report import EXIT_CODES, GateReport, GraderResult, ItemResul
 from judgekit.model.base import Record
 from judgekit.model.grader import Grader, GraderKind
 from judgekit.model.item import Item
+from judgekit.model.label import OVERALL
 from judgekit.model.policy import Policy
 from judgekit.model.verdict import Verdict
 
@@ -103,7 +104,9 @@ def _check_input(graders: Sequence[Grader], items: Sequence[Item], settings: Gat
 
 def _check(grader: Grader, lock: Lock, settings: GateSettings, now: datetime) -> Check:
     policy = settings.judge_policies.get(grader.name, settings.policy)
-    return check_approval(lock, grader.name, grader.fingerprint, policy=policy, now=now)
+    return check_approval(
+        lock, grader.name, grader.fingerprint, policy=policy, now=now, unit=OVERALL
+    )
 
 
 def _by_item(

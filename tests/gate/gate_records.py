@@ -58,7 +58,7 @@ def policy(**gate: Any) -> Policy:
 def lock_for(grader: FakeGrader, given: Policy, **changes: Any) -> Lock:
     fields: dict[str, Any] = {
         "judge": grader.name,
-        "unit": "refund",
+        "unit": "_overall",
         "fingerprint": grader.fingerprint.value,
         "components": grader.fingerprint.components,
         "dataset": "desk",

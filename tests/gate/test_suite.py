@@ -111,6 +111,13 @@ async def test_without_a_standing_approval_no_judge_is_called(
     assert report.review[0].reasons == ("judge: unapproved",)
 
 
+async def test_an_approval_of_one_criterion_does_not_open_the_gate_for_the_rubric() -> None:
+    judge = FakeGrader("judge")
+    report = await gate([judge], items(60), lock=lock_for(judge, LIMIT, unit="tone"))
+    assert (report.exit_code, judge.calls) == (4, [])
+    assert "for the whole rubric, only for tone" in report.reasons[0]
+
+
 async def test_a_changed_component_is_named() -> None:
     judge = FakeGrader("judge")
     lock = lock_for(judge, LIMIT, components={"request": "other"})

@@ -1,0 +1,211 @@
+"""`judgekit approve`, `revoke` and `verify`: the signature under a judge."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from judgekit.approval.evidence import Evidence
+    from judgekit.approval.record import Approval
+    from judgekit.approval.verify import Difference
+    from judgekit.store.workspace import Workspace
+
+_WORKSPACE = typer.Option(None, "--workspace", help="Folder of judgekit.yaml.")
+_JSON = typer.Option(False, "--json", help="Print one JSON object on stdout.")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the three commands."""
+    app.command("approve")(approve)
+    app.command("revoke")(revoke)
+    app.command("verify")(verify)
+
+
+def approve(
+    judge: str = typer.Option(..., "--judge", help="Grader in judgekit.yaml."),
+    approver: str = typer.Option("", "--approver", help="Who signs. Never guessed."),
+    reason: str = typer.Option("", "--reason", help="Why the judge may be trusted."),
+    dataset: str | None = typer.Option(None, "--dataset", help="Folder in annotations/."),
+    policy: str | None = typer.Option(None, "--policy", help="Policy in judgekit.yaml."),
+    reference: str = typer.Option("auto", "--reference", help="Reference rule."),
+    criterion: str | None = typer.Option(None, "--criterion", help="One criterion as the unit."),
+    workspace: Path | None = _WORKSPACE,
+    as_json: bool = _JSON,
+) -> None:
+    """Sign a judge whose calibration on the holdout says approved, and print the diff."""
+    from judgekit.approval.approve import approve as sign
+    from judgekit.approval.approve import check_signature
+    from judgekit.cli.output import emit_json, print_text, say
+    from judgekit.store.workspace import find_workspace
+
+    check_signature(approver, reason)
+    place = find_workspace(workspace)
+    name = policy or place.settings.gate.policy
+    evidence = _evidence(
+        place, judge, dataset, name, reference=reference, criterion=criterion, record_look=True
+    )
+    result = sign(evidence, approver=approver, reason=reason, root=place.root)
+    for warning in _warnings(place, judge, result.approval):
+        say(f"warning: {warning}")
+    if as_json:
+        emit_json({**result.model_dump(mode="json"), "decision": "approved"})
+    else:
+        print_text(result.diff or "judges.lock is unchanged")
+        say(f"the verdicts relied on are in {result.verdicts_path}; commit both files")
+
+
+def revoke(
+    judge: str = typer.Option(..., "--judge", help="Judge in judges.lock."),
+    approver: str = typer.Option("", "--approver", help="Who withdraws it. Never guessed."),
+    reason: str = typer.Option("", "--reason", help="Why."),
+    unit: str | None = typer.Option(None, "--unit", help="Only this unit."),
+    workspace: Path | None = _WORKSPACE,
+    as_json: bool = _JSON,
+) -> None:
+    """Withdraw the approvals of a judge; they stay in judges.lock with the reason."""
+    from judgekit.approval.approve import revoke as withdraw
+    from judgekit.cli.output import emit_json, print_text
+    from judgekit.store.workspace import find_workspace
+
+    root = find_workspace(workspace).root
+    change = withdraw(root, judge, by=approver, reason=reason, unit=unit)
+    if as_json:
+        emit_json({"judge": judge, "revoked": True, "diff": change.diff})
+    else:
+        print_text(change.diff)
+
+
+def verify(
+    judge: str | None = typer.Option(None, "--judge", help="Only this judge."),
+    workspace: Path | None = _WORKSPACE,
+    as_json: bool = _JSON,
+) -> None:
+    """Recompute every number of every approval: 0 all agree, 4 something differs."""
+    from judgekit.approval.lockfile import read_lock
+    from judgekit.cli.output import emit_json
+    from judgekit.errors import ApprovalError, NotApproved
+    from judgekit.store.workspace import find_workspace
+
+    place = find_workspace(workspace)
+    standing = [
+        a
+        for a in read_lock(place.lock_path).approvals
+        if a.revoked is None and judge in (None, a.judge)
+    ]
+    if not standing:
+        raise NotApproved("there is no standing approval to verify", where=str(place.lock_path))
+    found = [(approval, _differences(place, approval)) for approval in standing]
+    if as_json:
+        emit_json({"approvals": [_verified(a, differences) for a, differences in found]})
+    else:
+        _print_verified(found)
+    if any(differences for _, differences in found):
+        raise typer.Exit(ApprovalError.exit_code)
+
+
+def _evidence(
+    place: Workspace,
+    judge: str,
+    dataset_name: str | None,
+    policy_name: str,
+    *,
+    reference: str,
+    criterion: str | None,
+    record_look: bool,
+) -> Evidence:
+    from judgekit import wiring
+    from judgekit.approval.gather import Candidate, gather
+
+    settings = place.grader(judge)
+    grader = wiring.build_grader(place, judge)
+    dataset = place.dataset(dataset_name)
+    verdicts = wiring.load_verdicts(place, judge, grader.fingerprint.value, dataset)
+    candidate = Candidate(
+        judge=judge,
+        kind=grader.kind,
+        fingerprint=grader.fingerprint,
+        rubric=place.rubric(settings.rubric) if settings.rubric else None,
+        app_version=settings.app_version,
+    )
+    return gather(
+        candidate,
+        dataset,
+        verdicts,
+        place.policy(policy_name),
+        reference=reference,
+        criterion=criterion,
+        record_look=record_look,
+    )
+
+
+def _differences(place: Workspace, approval: Approval) -> tuple[Difference, ...]:
+    """Recompute from the verdicts kept beside the labels, under the approval's own policy."""
+    from judgekit.approval.gather import Candidate, gather, kept_verdicts
+    from judgekit.approval.verify import current_fingerprint, verify
+    from judgekit.model.fingerprint import Fingerprint
+    from judgekit.model.label import OVERALL
+
+    dataset = place.dataset(approval.dataset)
+    evidence = gather(
+        Candidate(
+            judge=approval.judge,
+            kind=approval.kind,
+            fingerprint=Fingerprint(components=approval.components),
+            rubric=place.rubric(approval.rubric) if approval.rubric else None,
+            app_version=approval.app_version,
+        ),
+        dataset,
+        kept_verdicts(dataset.folder, approval),
+        approval.policy,
+        reference=approval.reference,
+        criterion=None if approval.unit == OVERALL else approval.unit,
+        record_look=False,
+    )
+    current = _current(place, approval.judge)
+    return (*current_fingerprint(approval, current), *verify(approval, evidence))
+
+
+def _current(place: Workspace, judge: str) -> Any:
+    from judgekit import wiring
+
+    return wiring.build_grader(place, judge).fingerprint
+
+
+def _verified(approval: Approval, differences: tuple[Difference, ...]) -> dict[str, Any]:
+    return {
+        "judge": approval.judge,
+        "unit": approval.unit,
+        "verified": not differences,
+        "differences": [d.model_dump(mode="json") for d in differences],
+    }
+
+
+def _print_verified(found: list[tuple[Approval, tuple[Difference, ...]]]) -> None:
+    from judgekit.cli.output import print_text
+
+    for approval, differences in found:
+        word = "differs" if differences else "every number recomputes"
+        print_text(f"{approval.judge} ({approval.unit}): {word}")
+        for d in differences:
+            print_text(f"  {d.name}: recorded {d.recorded}, now {d.now}")
+
+
+def _warnings(place: Workspace, judge: str, approval: Approval) -> list[str]:
+    found = []
+    model = place.grader(judge).model
+    if model and not any(part.isdigit() and len(part) >= 4 for part in _date_parts(model)):
+        found.append(f"model {model!r} carries no date: the provider may change it silently")
+    if approval.self_approved:
+        found.append(f"{approval.approver!r} also gave labels: recorded as self_approved")
+    if approval.allow_synthetic:
+        found.append("labels of origin model or synthetic were relied on: the lock says so")
+    if approval.expires_at is None:
+        found.append("this approval does not expire (policy: expires_after_days)")
+    return found
+
+
+def _date_parts(model: str) -> list[str]:
+    return model.replace("@", "-").replace("_", "-").replace(":", "-").split("-")
