@@ -7,32 +7,22 @@ from collections.abc import Callable
 from judgekit.errors import InputError
 from judgekit.model.base import Record
 from judgekit.model.label import Label
+from judgekit.store.mapping import UNSURE_WORDS, common_answer, label_text, number_of
 
 PASS, FAIL, UNSURE, NOT_APPLICABLE = "pass", "fail", "unsure", "not_applicable"
-_WORDS = {
-    "pass": PASS,
-    "true": PASS,
-    "yes": PASS,
-    "1": PASS,
-    "correct": PASS,
-    "fail": FAIL,
-    "false": FAIL,
-    "no": FAIL,
-    "0": FAIL,
-    "incorrect": FAIL,
-    "unsure": UNSURE,
-}
 
 
 class Reading(Record):
-    """How labels are read: a threshold for numbers, the category that passes, what to leave out.
+    """How labels are read: a threshold for numbers, the words that pass, what to leave out.
+
+    `positives` and `not_applicable` are in lower case.
 
     With neither, the common words for pass and fail are read and any other word is refused,
     unless `categories` lists the words that are compared as they stand.
     """
 
     pass_if: Callable[[float], bool] | None = None
-    positive: str | None = None
+    positives: frozenset[str] = frozenset()
     not_applicable: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
 
@@ -42,18 +32,17 @@ class Reading(Record):
         Raises:
             InputError: the label cannot be read; the message names it and what would read it.
         """
-        word = _word(label.label)
-        if word in self.not_applicable:
-            return NOT_APPLICABLE
-        if word == UNSURE:
-            return UNSURE
+        out = self.left_out(label)
+        if out is not None:
+            return out
+        word = label_text(label.label)
         if self.categories:
             return word if word in self.categories else _refuse(label, self.categories)
-        if self.pass_if is not None:
+        if self.pass_if is not None and number_of(label.label) is not None:
             return PASS if self.pass_if(self.number(label)) else FAIL
-        if self.positive is not None:
-            return PASS if word == self.positive else FAIL
-        return _WORDS.get(word.lower()) or _refuse(label, (PASS, FAIL, UNSURE))
+        if self.positives:
+            return PASS if word.lower() in self.positives else FAIL
+        return common_answer(label.label) or _refuse(label, (PASS, FAIL, UNSURE))
 
     def number(self, label: Label) -> float:
         """Return the label as a number.
@@ -61,25 +50,15 @@ class Reading(Record):
         Raises:
             InputError: it is not one.
         """
-        try:
-            return float(label.label)
-        except ValueError:
-            return float(_refuse(label, ("a number",)))
+        number = number_of(label.label)
+        return number if number is not None else float(_refuse(label, ("a number",)))
 
     def left_out(self, label: Label) -> str | None:
         """Return the reason why a label gives no answer, or None."""
-        word = _word(label.label)
+        word = label_text(label.label).lower()
         if word in self.not_applicable:
             return NOT_APPLICABLE
-        return UNSURE if word == UNSURE else None
-
-
-def _word(value: str | float | int | bool) -> str:
-    if isinstance(value, bool):
-        return PASS if value else FAIL
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value).strip()
+        return UNSURE if word in UNSURE_WORDS else None
 
 
 def _refuse(label: Label, expected: tuple[str, ...]) -> str:

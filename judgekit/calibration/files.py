@@ -70,6 +70,8 @@ def requests_from_files(files: CalibrationFiles) -> tuple[CalibrationRequest, ..
             rubric=files.rubric,
             reading=_reading(mapping, words),
             policy=files.policy,
+            order=mapping.order,
+            verdict_criterion=_verdict_criterion(mapping, unit),
             categories=_judge_categories(files.verdicts, judge, mapping) if words else None,
             dropped_before={reason: n for reason, n in dropped.items() if n},
         )
@@ -117,10 +119,16 @@ def _verdicts(
 
 
 def _reading(mapping: Mapping, words: tuple[str, ...]) -> Reading:
+    out = tuple(word.lower() for word in mapping.not_applicable)
     if words:
-        return Reading(categories=words, not_applicable=mapping.not_applicable)
+        return Reading(categories=words, not_applicable=out)
     rule = parse_pass_if(mapping.pass_if) if mapping.pass_if is not None else None
-    return Reading(pass_if=rule if mapping.reference == "mean" else None)
+    return Reading(pass_if=rule, positives=mapping.positives, not_applicable=out)
+
+
+def _verdict_criterion(mapping: Mapping, unit: str) -> str | None:
+    """Return the verdicts' name for the unit, where the mapping joins two names."""
+    return next((theirs for theirs, ours in mapping.criterion.items() if ours == unit), None)
 
 
 def _judge_categories(path: Path, judge: str, mapping: Mapping) -> dict[str, str]:
