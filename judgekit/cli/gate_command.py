@@ -1,0 +1,197 @@
+"""`judgekit gate`: scorers and approved judges over fresh outputs, for CI."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from judgekit.cli.output import emit_json, print_text, say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from judgekit.gate.report import GateReport
+    from judgekit.gate.suite import GateSettings
+    from judgekit.model.base import Record
+    from judgekit.model.grader import Grader
+    from judgekit.model.item import Item
+    from judgekit.model.verdict import Verdict
+    from judgekit.store.workspace import Workspace
+
+REVIEW_FILE = "review.jsonl"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("gate")(gate)
+
+
+def gate(
+    items: Annotated[Path, typer.Option("--items", help="Fresh outputs: an items file.")],
+    policy: Annotated[str | None, typer.Option("--policy", help="Policy in judgekit.yaml.")] = None,
+    baseline: Annotated[
+        Path | None, typer.Option("--baseline", help="The --json output of an earlier gate.")
+    ] = None,
+    junit: Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML here.")] = None,
+    summary: Annotated[Path | None, typer.Option("--summary", help="Write Markdown here.")] = None,
+    review: Annotated[
+        Path | None,
+        typer.Option("--review", help="Items for people; default .judgekit/review.jsonl."),
+    ] = None,
+    github: Annotated[
+        bool | None,
+        typer.Option("--github/--no-github", help="Annotations; default: on in GitHub Actions."),
+    ] = None,
+    max_cost: Annotated[
+        float | None, typer.Option("--max-cost", min=0, help="Stop before this many US dollars.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print the estimate and stop.")
+    ] = False,
+    workspace: Annotated[
+        Path | None, typer.Option("--workspace", help="The folder with judgekit.yaml.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
+) -> int:
+    """Say yes (0), no (1), not enough evidence (3) or no valid approval (4) over fresh outputs."""
+    from judgekit.gate.files import write_review
+    from judgekit.store.readers import read_items
+    from judgekit.store.workspace import find_workspace
+
+    place = find_workspace(workspace)
+    settings = _settings(place, policy, baseline)
+    fresh = read_items(items)
+    session = _Session(place, fresh, settings, max_cost)
+    if dry_run:
+        return session.show_estimate(as_json=as_json)
+    report = session.run()
+    review_path = review or place.state_dir / REVIEW_FILE
+    waiting = write_review(review_path, report, fresh)
+    _write_outputs(report, junit, summary)
+    _show(report, as_json=as_json, github=github, items_file=items)
+    if waiting:
+        say(f"{waiting} items for people are in {review_path}")
+    return report.exit_code
+
+
+def _settings(place: Workspace, policy: str | None, baseline: Path | None) -> GateSettings:
+    from judgekit.gate.files import read_baseline
+    from judgekit.gate.suite import GateSettings
+
+    name = policy or place.settings.gate.policy
+    return GateSettings(
+        policy_name=name,
+        policy=place.policy(name),
+        baseline=read_baseline(baseline) if baseline else None,
+    )
+
+
+def _write_outputs(report: GateReport, junit: Path | None, summary: Path | None) -> None:
+    from judgekit.store.files import atomic_write
+
+    if junit is not None:
+        from judgekit.render.junit import junit_xml
+
+        atomic_write(junit, junit_xml(report))
+    if summary is not None:
+        from judgekit.render.markdown import markdown_summary
+
+        atomic_write(summary, markdown_summary(report).encode("utf-8"))
+
+
+def _show(report: GateReport, *, as_json: bool, github: bool | None, items_file: Path) -> None:
+    from judgekit.render.gate_text import gate_text
+    from judgekit.render.github import github_annotations
+
+    if as_json:
+        emit_json(report.to_json())
+    else:
+        print_text(gate_text(report))
+    wanted = os.environ.get("GITHUB_ACTIONS") == "true" if github is None else github
+    if wanted:
+        for line in github_annotations(report, file=items_file.as_posix()):
+            (say if as_json else print_text)(line)
+
+
+class _Session:
+    """One gate from the command line: graders, journal, budget."""
+
+    def __init__(
+        self,
+        place: Workspace,
+        items: Sequence[Item],
+        settings: GateSettings,
+        max_cost: float | None,
+    ) -> None:
+        from judgekit.wiring import build_graders, journal_dir
+
+        suite = place.settings.gate
+        self._place = place
+        self._items = items
+        self._settings = settings
+        self._max_cost = max_cost
+        self._graders = build_graders(place, tuple(dict.fromkeys((*suite.scorers, *suite.judges))))
+        self._journal_dir = journal_dir(place)
+
+    def show_estimate(self, *, as_json: bool) -> int:
+        """Print what the gate would ask for and cost."""
+        plan = self._plan(self._graders)
+        if as_json:
+            emit_json({"dry_run": True, "plan": plan.model_dump(mode="json")})
+        return 0
+
+    def run(self) -> GateReport:
+        """Run the gate and close the graders."""
+        import asyncio
+
+        return asyncio.run(self._run())
+
+    async def _run(self) -> GateReport:
+        from judgekit.approval.lockfile import read_lock
+        from judgekit.gate.suite import run_gate
+
+        lock = read_lock(self._place.lock_path)
+        try:
+            return await run_gate(
+                self._graders, self._items, lock, self._settings, grade_all=self._grade
+            )
+        finally:
+            for grader in self._graders:
+                await grader.aclose()
+
+    async def _grade(self, graders: Sequence[Grader], items: Sequence[Item]) -> list[Verdict]:
+        """Run graders through the journal, so that a gate that died resumes."""
+        from judgekit.runs.collect import current_verdicts
+        from judgekit.runs.runner import run
+        from judgekit.wiring import estimated_cost, require_credentials
+
+        self._plan(graders)
+        require_credentials(graders)
+        await run(
+            graders,
+            items,
+            journal_dir=self._journal_dir,
+            max_cost=self._max_cost,
+            estimate=estimated_cost,
+        )
+        return [
+            verdict
+            for grader in graders
+            for verdict in current_verdicts(
+                self._journal_dir / f"{grader.name}.jsonl", grader.fingerprint.value, items
+            )
+        ]
+
+    def _plan(self, graders: Sequence[Grader]) -> Record:
+        from judgekit.cli.run_command import plan_text
+        from judgekit.runs.budget import plan_run
+        from judgekit.wiring import estimated_cost
+
+        plan = plan_run(
+            graders, self._items, journal_dir=self._journal_dir, estimate=estimated_cost
+        )
+        say(plan_text(plan))
+        return plan
