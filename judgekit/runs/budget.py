@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from judgekit.errors import BudgetExceeded
+from judgekit.errors import BudgetExceeded, InputError
 from judgekit.model.base import Record
 from judgekit.model.grader import Grader
 from judgekit.model.item import Item
@@ -71,7 +71,7 @@ def _plan_grader(
         item
         for item in items
         for number in range(regrade + 1)
-        if verdict_key(item.id, item.content_hash, number) not in done
+        if verdict_key(item.id, hash_of(item), number) not in done
     ]
     n = len(items) * (regrade + 1)
     return GraderPlan(
@@ -91,6 +91,14 @@ def _total(grader: Grader, pending: Iterable[Item], estimate: CostEstimate | Non
             return None
         total += cost
     return total
+
+
+def hash_of(item: Item) -> str:
+    """Return the item's content hash, or an empty text where its content has none."""
+    try:
+        return item.content_hash
+    except InputError:
+        return ""
 
 
 def journal_path(journal_dir: Path, grader_name: str) -> Path:

@@ -17,7 +17,7 @@ from judgekit.errors import InputError, ItemError, JudgekitError, ProviderFailed
 from judgekit.model.grader import Grader
 from judgekit.model.item import Item
 from judgekit.model.verdict import Verdict
-from judgekit.runs.budget import Budget, CostEstimate, journal_path
+from judgekit.runs.budget import Budget, CostEstimate, hash_of, journal_path
 from judgekit.runs.report import Progress, RunReport, Tally
 from judgekit.store.journal import Journal, finished_keys, verdict_key
 
@@ -163,7 +163,7 @@ class _Run:
 
     def _answered(self, job: _Job) -> bool:
         lane = job.lane
-        key = verdict_key(job.item.id, job.item.content_hash, job.regrade)
+        key = verdict_key(job.item.id, hash_of(job.item), job.regrade)
         if key in lane.taken:
             raise InputError(
                 f"item {job.item.id!r} is given twice", mend="give each item its own id"
@@ -224,7 +224,7 @@ async def _verdict(job: _Job) -> Verdict:
             item_id=job.item.id,
             grader=job.lane.grader.name,
             fingerprint=job.lane.fingerprint,
-            item_hash=job.item.content_hash,
+            item_hash=hash_of(job.item),
             regrade=job.regrade,
             status="failed",
             kind=error.kind if isinstance(error, ProviderFailed) else "grader",

@@ -1,0 +1,268 @@
+"""From settings to concrete graders: the only place that chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from judgekit.errors import ItemError, NotRun, UsageError
+from judgekit.model.grader import Grader
+from judgekit.model.item import Item
+from judgekit.model.rubric import Rubric
+from judgekit.model.throttle import Throttle
+from judgekit.model.verdict import Usage, Verdict
+from judgekit.runs.budget import CostEstimate
+from judgekit.runs.collect import current_verdicts
+from judgekit.runs.throttle import AdaptiveThrottle
+from judgekit.store.dataset import Dataset
+from judgekit.store.journal import read_verdict_journal
+from judgekit.store.workspace import EndpointSettings, GraderSettings, Workspace
+
+if TYPE_CHECKING:
+    from judgekit.providers.base import Endpoint
+
+CHARACTERS_PER_TOKEN = 4
+EXPECTED_REPLY_TOKENS = 300
+DEFAULT_ENDPOINT = "default"
+
+
+def run_names(workspace: Workspace, wanted: Sequence[str]) -> tuple[str, ...]:
+    """Return the graders to run: those wanted, else all that are not recorded.
+
+    Raises:
+        InputError: a wanted grader is not in judgekit.yaml.
+        UsageError: there is none to run.
+    """
+    for name in wanted:
+        workspace.grader(name)
+    graders = workspace.settings.graders
+    names = tuple(dict.fromkeys(wanted)) or tuple(
+        name for name, settings in graders.items() if settings.provider != "recorded"
+    )
+    if not names:
+        raise UsageError(
+            "there is no grader to run",
+            where=str(workspace.root / "judgekit.yaml"),
+            mend="add one under `graders:`",
+        )
+    return names
+
+
+def build_graders(workspace: Workspace, names: Sequence[str]) -> list[Grader]:
+    """Return the graders, those of one endpoint behind one throttle. Nothing is sent."""
+    throttles: dict[str, Throttle] = {}
+    return [
+        build_grader(workspace, name, throttle=_shared_throttle(workspace, name, throttles))
+        for name in names
+    ]
+
+
+def build_grader(workspace: Workspace, name: str, *, throttle: Throttle | None = None) -> Grader:
+    """Return one grader of judgekit.yaml. Needs no key and sends nothing.
+
+    Raises:
+        InputError: there is no such grader, or its rubric or file cannot be used.
+        UsageError: its settings do not fit together.
+    """
+    settings = workspace.grader(name)
+    if settings.provider == "recorded":
+        return _recorded(workspace, name, settings)
+    if settings.provider == "python":
+        return _python(workspace, name, settings)
+    return _judge(workspace, name, settings, throttle or build_throttle(workspace, settings))
+
+
+def build_throttle(workspace: Workspace, settings: GraderSettings) -> AdaptiveThrottle:
+    """Return the throttle of a grader's endpoint."""
+    endpoint = _endpoint_settings(workspace, settings)
+    return AdaptiveThrottle(
+        concurrency=endpoint.concurrency,
+        requests_per_minute=endpoint.requests_per_minute,
+        tokens_per_minute=endpoint.tokens_per_minute,
+    )
+
+
+def build_price(
+    workspace: Workspace, settings: GraderSettings
+) -> Callable[[Usage], float | None] | None:
+    """Return tokens -> US dollars for a grader's model, or None where no price is known."""
+    from judgekit.providers.prices import price_of
+
+    return price_of(settings.model or "", settings.provider, workspace.settings.prices)
+
+
+def cost_estimator(workspace: Workspace) -> CostEstimate:
+    """Return (grader, item) -> expected cost of one verdict in US dollars; None = no price known.
+
+    A request counts one token for four characters and a reply 300 tokens. A grader that sends no
+    prompt is free, and so is an item that cannot be sent. A price is looked up once a grader.
+    """
+    price_of_grader = cache(lambda name: build_price(workspace, workspace.grader(name)))
+
+    def estimate(grader: Grader, item: Item) -> float | None:
+        show_prompt = getattr(grader, "show_prompt", None)
+        if show_prompt is None:
+            return 0.0
+        price = price_of_grader(grader.name)
+        if price is None:
+            return None
+        try:
+            tokens = len(show_prompt(item)) // CHARACTERS_PER_TOKEN + 1
+        except ItemError:
+            return 0.0
+        return price(Usage(input_tokens=tokens, output_tokens=EXPECTED_REPLY_TOKENS))
+
+    return estimate
+
+
+def require_credentials(graders: Sequence[Grader]) -> None:
+    """Check that every environment variable the graders need is set.
+
+    Raises:
+        NotRun: one is not; it says which to set.
+    """
+    for grader in graders:
+        provider = getattr(grader, "provider", None)
+        read = getattr(provider, "secret_headers", None)
+        if read is not None:
+            _read_for(grader.name, read)
+
+
+def _read_for(name: str, read: Callable[[], object]) -> None:
+    try:
+        read()
+    except NotRun as error:
+        where = f"judgekit.yaml: graders.{name}"
+        raise NotRun(error.message, where=where, mend=error.mend) from error
+
+
+def load_verdicts(
+    workspace: Workspace, grader_name: str, fingerprint: str, dataset: Dataset
+) -> tuple[Verdict, ...]:
+    """Return a grader's verdicts under one fingerprint about a dataset's present items.
+
+    They come from the journal, and from `annotations/<dataset>/verdicts/` for what it lacks.
+    Verdicts under another fingerprint or about changed items are never among them.
+    """
+    found: dict[tuple[str, int], Verdict] = {}
+    for path in verdict_paths(workspace, grader_name, dataset):
+        for verdict in current_verdicts(path, fingerprint, dataset.items):
+            key = (verdict.item_id, verdict.regrade)
+            if key not in found or found[key].status == "failed":
+                found[key] = verdict
+    return tuple(found.values())
+
+
+def all_verdicts(workspace: Workspace, grader_name: str, dataset: Dataset) -> tuple[Verdict, ...]:
+    """Return every verdict on record of one grader, of any fingerprint; for looking at only."""
+    if workspace.grader(grader_name).provider == "recorded":
+        return _recorded_verdicts(workspace, grader_name)
+    found: dict[tuple[str, str, str, int], Verdict] = {}
+    for path in verdict_paths(workspace, grader_name, dataset):
+        for verdict in read_verdict_journal(path):
+            key = (verdict.item_id, verdict.fingerprint, verdict.item_hash, verdict.regrade)
+            found.setdefault(key, verdict)
+    return tuple(found.values())
+
+
+def verdict_paths(workspace: Workspace, grader_name: str, dataset: Dataset) -> tuple[Path, Path]:
+    """Return where a grader's verdicts may lie: the journal and the dataset's own file."""
+    file = f"{grader_name}.jsonl"
+    return journal_dir(workspace) / file, dataset.folder / "verdicts" / file
+
+
+def journal_dir(workspace: Workspace) -> Path:
+    """Return the folder of the verdict journals."""
+    return workspace.state_dir / "verdicts"
+
+
+def _shared_throttle(workspace: Workspace, name: str, throttles: dict[str, Throttle]) -> Throttle:
+    settings = workspace.grader(name)
+    key = settings.endpoint or f"provider {settings.provider}"
+    if key not in throttles:
+        throttles[key] = build_throttle(workspace, settings)
+    return throttles[key]
+
+
+def _endpoint_settings(workspace: Workspace, settings: GraderSettings) -> EndpointSettings:
+    if settings.endpoint is None:
+        return EndpointSettings()
+    return workspace.settings.endpoints[settings.endpoint]
+
+
+def _endpoint(workspace: Workspace, settings: GraderSettings) -> Endpoint:
+    from judgekit.providers.base import Endpoint
+
+    given = _endpoint_settings(workspace, settings)
+    kept: dict[str, Any] = given.model_dump(exclude={"requests_per_minute", "tokens_per_minute"})
+    return Endpoint(name=settings.endpoint or DEFAULT_ENDPOINT, **kept)
+
+
+def _needed_rubric(workspace: Workspace, name: str, settings: GraderSettings) -> Rubric:
+    if settings.rubric is None:
+        raise UsageError(
+            f"the grader {name!r} has no rubric",
+            where=f"judgekit.yaml: graders.{name}",
+            expected="rubric: <name of a file in rubrics/>",
+        )
+    return workspace.rubric(settings.rubric)
+
+
+def _judge(workspace: Workspace, name: str, settings: GraderSettings, throttle: Throttle) -> Grader:
+    from judgekit.judges.judge import Judge
+    from judgekit.providers.catalog import load_provider
+
+    rubric = _needed_rubric(workspace, name, settings)
+    weights = str(workspace.root / settings.weights) if settings.weights else None
+    provider = load_provider(settings.provider, _endpoint(workspace, settings), weights=weights)
+    return Judge(
+        name,
+        rubric,
+        provider,
+        settings.model or settings.provider,
+        mode=settings.mode,
+        settings=settings.settings,
+        reasks=settings.reasks,
+        app_version=settings.app_version,
+        price=build_price(workspace, settings),
+        throttle=throttle,
+    )
+
+
+def _python(workspace: Workspace, name: str, settings: GraderSettings) -> Grader:
+    from judgekit.scorers.python_function import PythonGrader
+
+    return PythonGrader(
+        name,
+        settings.function or "",
+        rubric=workspace.rubric(settings.rubric) if settings.rubric else None,
+        root=workspace.root,
+        kind=settings.kind,
+        app_version=settings.app_version,
+    )
+
+
+def _recorded(workspace: Workspace, name: str, settings: GraderSettings) -> Grader:
+    from judgekit.scorers.recorded import RecordedGrader
+    from judgekit.store.files import file_hash
+
+    verdicts = _recorded_verdicts(workspace, name)
+    return RecordedGrader(name, verdicts, file_hash(workspace.root / (settings.verdicts or "")))
+
+
+def _recorded_verdicts(workspace: Workspace, name: str) -> tuple[Verdict, ...]:
+    from judgekit.store.recorded import read_verdicts
+
+    found = read_verdicts(workspace.root / (workspace.grader(name).verdicts or ""))
+    if name in found.verdicts:
+        return found.verdicts[name]
+    if len(found.verdicts) != 1:
+        raise UsageError(
+            f"the verdict file of grader {name!r} holds several judges, none of that name",
+            where=f"judgekit.yaml: graders.{name}.verdicts",
+            found=", ".join(found.verdicts),
+            mend="name the grader as one of them",
+        )
+    return next(iter(found.verdicts.values()))
