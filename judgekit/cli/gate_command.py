@@ -162,36 +162,32 @@ class _Session:
             for grader in self._graders:
                 await grader.aclose()
 
-    async def _grade(self, graders: Sequence[Grader], items: Sequence[Item]) -> list[Verdict]:
+    async def _grade(self, graders: Sequence[Grader], items: Sequence[Item]) -> Sequence[Verdict]:
         """Run graders through the journal, so that a gate that died resumes."""
-        from judgekit.runs.collect import current_verdicts
-        from judgekit.runs.runner import run
-        from judgekit.wiring import estimated_cost, require_credentials
+        from judgekit.runs.collect import run_and_collect
+        from judgekit.wiring import cost_estimator, require_credentials
 
         self._plan(graders)
         require_credentials(graders)
-        await run(
+        collected = await run_and_collect(
             graders,
             items,
             journal_dir=self._journal_dir,
             max_cost=self._max_cost,
-            estimate=estimated_cost,
+            estimate=cost_estimator(self._place),
         )
-        return [
-            verdict
-            for grader in graders
-            for verdict in current_verdicts(
-                self._journal_dir / f"{grader.name}.jsonl", grader.fingerprint.value, items
-            )
-        ]
+        return collected.verdicts
 
     def _plan(self, graders: Sequence[Grader]) -> Record:
         from judgekit.cli.run_command import plan_text
         from judgekit.runs.budget import plan_run
-        from judgekit.wiring import estimated_cost
+        from judgekit.wiring import cost_estimator
 
         plan = plan_run(
-            graders, self._items, journal_dir=self._journal_dir, estimate=estimated_cost
+            graders,
+            self._items,
+            journal_dir=self._journal_dir,
+            estimate=cost_estimator(self._place),
         )
         say(plan_text(plan))
         return plan
