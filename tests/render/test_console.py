@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from calibrations import calibration, label
+
+from judgekit.render.console import calibration_text
+
+
+def test_the_text_opens_with_judge_and_verdict_and_closes_with_a_line_feed() -> None:
+    text = calibration_text(calibration(wrong=20, n=60))
+    assert text.splitlines()[0].startswith("reply: Rejected: a limit is broken")
+    assert text.endswith("\n")
+
+
+def test_counts_and_figures_are_readable_without_colour() -> None:
+    text = calibration_text(calibration(wrong=3))
+    assert "human pass          10           0" in text
+    assert "human fail           3           7" in text
+    assert "False passes              limit 0.2  0.300 (" in text
+    assert "\x1b" not in text
+
+
+def test_a_name_cannot_steer_the_terminal() -> None:
+    text = calibration_text(calibration(judge="re\x1b[2Jply\u202e"))
+    assert text.startswith("re\\u001b[2Jply\\u202e: ")
+
+
+def test_only_the_first_disagreements_are_listed_and_the_rest_counted() -> None:
+    text = calibration_text(calibration(wrong=15, n=40))
+    assert text.count("human fail, judge pass") == 10
+    assert "and 5 more" in text
+
+
+def test_synthetic_labels_are_announced_under_the_verdict() -> None:
+    made = tuple(label(i, "fail" if i < 10 else "pass", origin="synthetic") for i in range(20))
+    assert calibration_text(calibration(labels=made)).splitlines()[1].startswith("SYNTHETIC")
