@@ -62,7 +62,7 @@ class CalibrationRequest(Record):
     all. `policy` None = no limits: numbers only. `verdict_criterion` is the name under which the
     verdicts carry the unit, where a mapping joins two names. `categories` is the judge's category
     by item where more than pass and fail are compared. `dropped_before` counts rows that the
-    reader left out, by reason.
+    reader left out, by reason. `design` is what the dataset declares for labels that say nothing.
     """
 
     judge: str
@@ -82,6 +82,7 @@ class CalibrationRequest(Record):
     verdict_criterion: str | None = None
     categories: dict[str, str] | None = None
     synthetic: bool = False
+    design: str | None = None
     dropped_before: dict[str, int] = Field(default_factory=dict)
 
 
@@ -118,7 +119,7 @@ class _Calibration:
 
     def _references(self) -> ReferenceSet:
         request = self.request
-        _refuse_targeted(request.labels)
+        _refuse_targeted(request.labels, request.design)
         least = request.policy.min_annotators if request.policy else None
         return reference_labels(
             request.labels,
@@ -181,8 +182,8 @@ class _Calibration:
         return content_hash([v.model_dump(mode="json", include=kept) for v in used])
 
     def _look(self, ledger: LookLedger | None, now: datetime) -> LookState | None:
-        policy, request = self.policy, self.request
-        if policy is None or ledger is None or request.split != HOLDOUT:
+        policy, request = self.request.policy or Policy(), self.request
+        if ledger is None or request.split != HOLDOUT:
             return None
         return ledger.spend(
             key=look_key(
@@ -336,8 +337,8 @@ def _limits(policy: Policy) -> Any:
     )
 
 
-def _refuse_targeted(labels: Sequence[Label]) -> None:
-    targeted = sum(label.design == "targeted" for label in labels)
+def _refuse_targeted(labels: Sequence[Label], declared: str | None) -> None:
+    targeted = sum((label.design or declared) == "targeted" for label in labels)
     if targeted:
         raise InputError(
             "targeted labels cannot estimate a rate: they were chosen by what the judge said",

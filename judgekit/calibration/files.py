@@ -68,7 +68,7 @@ def requests_from_files(files: CalibrationFiles) -> tuple[CalibrationRequest, ..
             rule=rule,
             criterion=unit if files.rubric is None else files.criterion,
             rubric=files.rubric,
-            reading=_reading(mapping, words),
+            reading=reading_of(mapping, words),
             policy=files.policy,
             order=mapping.order,
             verdict_criterion=_verdict_criterion(mapping, unit),
@@ -118,10 +118,11 @@ def _verdicts(
     )
 
 
-def _reading(mapping: Mapping, words: tuple[str, ...]) -> Reading:
+def reading_of(mapping: Mapping, categories: tuple[str, ...] = ()) -> Reading:
+    """Return how a mapping reads human labels."""
     out = tuple(word.lower() for word in mapping.not_applicable)
-    if words:
-        return Reading(categories=words, not_applicable=out)
+    if categories:
+        return Reading(categories=categories, not_applicable=out)
     rule = parse_pass_if(mapping.pass_if) if mapping.pass_if is not None else None
     return Reading(pass_if=rule, positives=mapping.positives, not_applicable=out)
 

@@ -1,0 +1,148 @@
+"""`judgekit calibrate`: compare judges with human labels and decide."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from judgekit.cli.output import emit_json, print_text, say
+
+if TYPE_CHECKING:
+    from judgekit.calibration.calibrate import CalibrationRequest
+    from judgekit.calibration.looks import LookLedger
+    from judgekit.calibration.report import CalibrationReport
+    from judgekit.cli.calibrate_inputs import Options
+    from judgekit.model.item import Item
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("calibrate")(calibrate_command)
+
+
+def calibrate_command(
+    items: Annotated[Path | None, typer.Option("--items", help="Items: the texts.")] = None,
+    labels: Annotated[Path | None, typer.Option("--labels", help="Human labels.")] = None,
+    verdicts: Annotated[Path | None, typer.Option("--verdicts", help="Recorded verdicts.")] = None,
+    judge: Annotated[
+        list[str] | None, typer.Option("--judge", help="Only this judge; repeatable.")
+    ] = None,
+    dataset: Annotated[
+        str | None, typer.Option("--dataset", help="A folder in annotations/.")
+    ] = None,
+    workspace: Annotated[
+        Path | None, typer.Option("--workspace", help="The folder with judgekit.yaml.")
+    ] = None,
+    split: Annotated[
+        str | None, typer.Option("--split", help="Only this split (default: the policy's).")
+    ] = None,
+    reference: Annotated[
+        str | None,
+        typer.Option(
+            "--reference",
+            help="auto, adjudicated, agreement, majority, mean, each, or an annotator.",
+        ),
+    ] = None,
+    criterion: Annotated[
+        str | None, typer.Option("--criterion", help="One criterion as the unit.")
+    ] = None,
+    rubric: Annotated[
+        str | None, typer.Option("--rubric", help="Rubric of recorded files: a name or a .yaml.")
+    ] = None,
+    mapping: Annotated[
+        Path | None, typer.Option("--mapping", help="What a foreign file's words mean.")
+    ] = None,
+    pass_if: Annotated[
+        str | None, typer.Option("--pass-if", help="Which numbers pass, such as '>= 4'.")
+    ] = None,
+    positive: Annotated[
+        str | None, typer.Option("--positive", help="The category that passes.")
+    ] = None,
+    policy: Annotated[
+        str | None, typer.Option("--policy", help="A policy of judgekit.yaml, or a .yaml file.")
+    ] = None,
+    max_false_pass_rate: Annotated[float | None, typer.Option("--max-false-pass-rate")] = None,
+    max_false_fail_rate: Annotated[float | None, typer.Option("--max-false-fail-rate")] = None,
+    min_kappa: Annotated[float | None, typer.Option("--min-kappa")] = None,
+    confidence: Annotated[float | None, typer.Option("--confidence")] = None,
+    lenient: Annotated[
+        bool, typer.Option("--lenient", help="Count rows that cannot be read, do not stop.")
+    ] = False,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write a self-contained page here.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
+) -> int:
+    """Compare judges with human labels; 0 approved, 1 rejected, 3 not enough labels."""
+    from judgekit.cli.calibrate_inputs import Options
+
+    options = Options(
+        items=items,
+        labels=labels,
+        verdicts=verdicts,
+        judges=tuple(dict.fromkeys(judge or ())),
+        dataset=dataset,
+        workspace=workspace,
+        split=split,
+        reference=reference,
+        criterion=criterion,
+        rubric=rubric,
+        mapping=mapping,
+        pass_if=pass_if,
+        positive=positive,
+        policy=policy,
+        lenient=lenient,
+        max_false_pass_rate=max_false_pass_rate,
+        max_false_fail_rate=max_false_fail_rate,
+        min_kappa=min_kappa,
+        confidence=confidence,
+    )
+    return _calibrate(options, html=html, as_json=as_json)
+
+
+def _calibrate(options: Options, *, html: Path | None, as_json: bool) -> int:
+    from judgekit.calibration.calibrate import calibrate
+    from judgekit.calibration.report import worst_exit_code
+
+    requests, ledger = _requests(options)
+    reports = tuple(calibrate(request, ledger=ledger) for request in requests)
+    _write_html(html, reports, requests[0].items)
+    _show(reports, as_json=as_json, several=len(options.judges) > 1)
+    return worst_exit_code(reports)
+
+
+def _requests(options: Options) -> tuple[tuple[CalibrationRequest, ...], LookLedger | None]:
+    from judgekit.calibration.looks import LookLedger
+    from judgekit.cli.calibrate_inputs import dataset_requests, file_requests
+    from judgekit.store.workspace import find_workspace
+
+    if options.labels or options.verdicts or options.items:
+        return file_requests(options), None
+    place = find_workspace(options.workspace)
+    data = place.dataset(options.dataset)
+    return dataset_requests(options, place, data), LookLedger(data.folder / "looks.jsonl")
+
+
+def _show(reports: tuple[CalibrationReport, ...], *, as_json: bool, several: bool) -> None:
+    if as_json:
+        found = [report.to_json() for report in reports]
+        emit_json(found[0] if len(found) == 1 and not several else {"judges": found})
+        return
+    from judgekit.render.console import calibration_text
+
+    for report in reports:
+        print_text(calibration_text(report).rstrip("\n") + "\n")
+
+
+def _write_html(
+    path: Path | None, reports: tuple[CalibrationReport, ...], items: tuple[Item, ...] | None
+) -> None:
+    if path is None:
+        return
+    from judgekit.render.html import html_report
+    from judgekit.store.files import atomic_write
+
+    atomic_write(path, html_report(reports, items=items).encode("utf-8"))
+    say(f"wrote {path}")

@@ -1,0 +1,234 @@
+"""What `judgekit calibrate` reads: recorded files, or a dataset and the graders' verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from judgekit.cli.output import say
+from judgekit.errors import InputError, JudgekitError, UsageError
+from judgekit.model.base import Record
+from judgekit.model.policy import Policy
+
+if TYPE_CHECKING:
+    from judgekit.calibration.calibrate import CalibrationRequest
+    from judgekit.store.dataset import Dataset
+    from judgekit.store.mapping import Mapping
+    from judgekit.store.workspace import Workspace
+
+LIMITS = ("max_false_pass_rate", "max_false_fail_rate", "min_kappa", "confidence")
+
+
+class Options(Record):
+    """The options of one `judgekit calibrate`, as given."""
+
+    items: Path | None = None
+    labels: Path | None = None
+    verdicts: Path | None = None
+    judges: tuple[str, ...] = ()
+    dataset: str | None = None
+    workspace: Path | None = None
+    split: str | None = None
+    reference: str | None = None
+    criterion: str | None = None
+    rubric: str | None = None
+    mapping: Path | None = None
+    pass_if: str | None = None
+    positive: str | None = None
+    policy: str | None = None
+    lenient: bool = False
+    max_false_pass_rate: float | None = None
+    max_false_fail_rate: float | None = None
+    min_kappa: float | None = None
+    confidence: float | None = None
+
+
+def read_mapping(options: Options) -> Mapping:
+    """Return the mapping file's content under the options that override it."""
+    from judgekit.store.mapping import Mapping, load_mapping, parse_pass_if
+
+    given = load_mapping(options.mapping) if options.mapping is not None else Mapping()
+    if options.pass_if is not None:
+        parse_pass_if(options.pass_if)
+    over = {
+        "pass_if": options.pass_if,
+        "positive": options.positive,
+        "reference": options.reference,
+    }
+    kept = {key: value for key, value in over.items() if value is not None}
+    return Mapping.model_validate({**given.model_dump(), **kept}) if kept else given
+
+
+def read_policy(options: Options, *, fallback: Policy | None) -> Policy | None:
+    """Return the policy asked for (else `fallback`) under the limits given as options.
+
+    Raises:
+        UsageError: a limit is out of range.
+    """
+    from pydantic import ValidationError
+
+    named = _named_policy(options) if options.policy is not None else fallback
+    over = {name: getattr(options, name) for name in LIMITS if getattr(options, name) is not None}
+    if not over:
+        return named
+    base = named.model_dump() if named is not None else {}
+    try:
+        return Policy.model_validate({**base, **over})
+    except ValidationError as error:
+        problem = error.errors()[0]
+        name = "--" + "-".join(str(part) for part in problem["loc"]).replace("_", "-")
+        raise UsageError(
+            f"the value of {name} cannot be used",
+            found=str(problem.get("input")),
+            expected=problem["msg"],
+        ) from error
+
+
+def _named_policy(options: Options) -> Policy:
+    from judgekit.store.formats.yaml_file import load_yaml
+    from judgekit.store.workspace import find_workspace
+
+    name = options.policy or ""
+    if name.endswith((".yaml", ".yml")):
+        return load_yaml(Path(name), Policy)
+    return find_workspace(options.workspace).policy(name)
+
+
+def file_requests(options: Options) -> tuple[CalibrationRequest, ...]:
+    """Return the requests of recorded files.
+
+    Raises:
+        UsageError: labels or verdicts are not named, or an option of a dataset is.
+    """
+    from judgekit.calibration.files import CalibrationFiles, requests_from_files
+
+    if options.labels is None or options.verdicts is None:
+        raise UsageError(
+            "recorded files need both labels and verdicts",
+            expected="--labels FILE --verdicts FILE, and --items FILE where the texts are known",
+        )
+    if options.dataset is not None or options.split is not None:
+        raise UsageError("--dataset and --split do not go with --labels and --verdicts")
+    return requests_from_files(
+        CalibrationFiles(
+            labels=options.labels,
+            verdicts=options.verdicts,
+            items=options.items,
+            judges=options.judges,
+            criterion=options.criterion,
+            rubric=_rubric(options),
+            mapping=read_mapping(options),
+            policy=read_policy(options, fallback=None),
+            lenient=options.lenient,
+        )
+    )
+
+
+def _rubric(options: Options) -> Any:
+    if options.rubric is None:
+        return None
+    from judgekit.store.rubrics import load_rubric
+    from judgekit.store.workspace import find_workspace
+
+    if options.rubric.endswith((".yaml", ".yml")):
+        return load_rubric(Path(options.rubric))
+    return find_workspace(options.workspace).rubric(options.rubric)
+
+
+def dataset_requests(
+    options: Options, place: Workspace, dataset: Dataset
+) -> tuple[CalibrationRequest, ...]:
+    """Return the requests of graders whose current fingerprints have verdicts; the others are
+    listed with the command that fetches them.
+
+    Raises:
+        InputError: no grader has verdicts, or one that was named has none.
+    """
+    policies = place.settings.policies
+    default = policies.get(place.settings.gate.policy)
+    policy = read_policy(options, fallback=default)
+    split = options.split or (policy or Policy()).split
+    names = options.judges or tuple(
+        name for name, settings in place.settings.graders.items() if settings.kind == "judge"
+    )
+    requests, missing = [], []
+    for name in names:
+        found = _request(options, place, dataset, name, policy, split)
+        requests.append(found) if found is not None else missing.append(name)
+    if missing:
+        _tell_missing(missing, options, dataset, all_missing=not requests)
+    return tuple(requests)
+
+
+def _tell_missing(
+    missing: Sequence[str], options: Options, dataset: Dataset, *, all_missing: bool
+) -> None:
+    command = "judgekit run " + " ".join(f"--grader {name}" for name in missing)
+    if all_missing or options.judges:
+        raise InputError(
+            f"{', '.join(missing)}: no verdicts of the current fingerprint",
+            where=f"dataset {dataset.name!r}",
+            mend=command,
+        )
+    say(f"no verdicts of the current fingerprint: {', '.join(missing)}\n  mend: {command}")
+
+
+def _request(
+    options: Options,
+    place: Workspace,
+    dataset: Dataset,
+    name: str,
+    policy: Policy | None,
+    split: str,
+) -> CalibrationRequest | None:
+    from judgekit.calibration.calibrate import CalibrationRequest
+    from judgekit.calibration.files import reading_of
+    from judgekit.wiring import build_grader, load_verdicts
+
+    settings = place.grader(name)
+    try:
+        grader = build_grader(place, name)
+        fingerprint = grader.fingerprint.value
+    except JudgekitError as error:
+        if options.judges:
+            raise
+        say(f"{name} is left out: {error}")
+        return None
+    within = frozenset(item.id for item in dataset.items_of(split))
+    verdicts = tuple(
+        v for v in _verdicts(place, name, fingerprint, dataset, load_verdicts)
+        if v.item_id in within and v.regrade == 0
+    )  # fmt: skip
+    if not verdicts:
+        return None
+    mapping = read_mapping(options)
+    return CalibrationRequest(
+        judge=name,
+        fingerprint=fingerprint,
+        kind=grader.kind,
+        labels=dataset.labels,
+        verdicts=verdicts,
+        items=dataset.items,
+        rule=mapping.reference or "auto",
+        criterion=options.criterion,
+        rubric=place.rubric(settings.rubric) if settings.rubric else None,
+        reading=reading_of(mapping),
+        policy=policy,
+        split=None if split == "all" else split,
+        within=within,
+        order=mapping.order,
+        synthetic=dataset.synthetic,
+        design=dataset.design,
+    )
+
+
+def _verdicts(
+    place: Workspace, name: str, fingerprint: str, dataset: Dataset, load: Any
+) -> tuple[Any, ...]:
+    if place.grader(name).provider == "recorded":
+        from judgekit.wiring import all_verdicts
+
+        return all_verdicts(place, name, dataset)
+    found: tuple[Any, ...] = load(place, name, fingerprint, dataset)
+    return found
