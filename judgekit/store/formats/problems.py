@@ -65,7 +65,7 @@ def explain(error: ValidationError, data: Any, model: type[BaseModel]) -> Proble
     """Return the first fault that pydantic found in `data`, in our words."""
     faults = error.errors(include_url=False)
     located = [(_path(data, fault), fault) for fault in faults]
-    path, first = located[0]
+    path, first = _telling(located)
     same = [fault for where, fault in located if where == path]
     missing = first["type"] == "missing"
     expected = dict.fromkeys(_expected(fault, path, model) for fault in same)
@@ -75,6 +75,16 @@ def explain(error: ValidationError, data: Any, model: type[BaseModel]) -> Proble
         expected=" or ".join(expected),
         others=len({where for where, _ in located}) - 1,
     )
+
+
+def _telling(located: list[tuple[Location, Any]]) -> tuple[Location, Any]:
+    """Return the fault to show: a misspelt key explains a missing one, the deepest a union's."""
+    for path, fault in located:
+        if fault["type"] == "extra_forbidden":
+            return path, fault
+    start = located[0][0]
+    inside = [entry for entry in located if entry[0][: len(start)] == start]
+    return max(inside, key=lambda entry: len(entry[0]))
 
 
 def refusal_error(name: str, path: str, refusals: Sequence[Refusal]) -> InputError:
@@ -133,8 +143,8 @@ def _expected(fault: Any, path: Location, model: type[BaseModel]) -> str:
         return f"the key {path[-1]!r}"
     if kind == "extra_forbidden":
         keys = _keys(model, path[:-1])
-        near = get_close_matches(str(path[-1]), keys, n=1)
-        return f"{near[0]!r}" if near else f"one of {', '.join(keys)}"
+        near = get_close_matches(str(path[-1]), keys, n=2)
+        return " or ".join(map(repr, near)) if near else f"one of {', '.join(keys)}"
     if kind == "value_error":
         return str(fault["ctx"]["error"])
     return str(fault["msg"]).replace("Input should be ", "").replace("String should", "text to")

@@ -18,6 +18,7 @@ from judgekit.store.formats.problems import Location, explain, path_text
 
 MAX_BYTES = 4 * 1024 * 1024
 MAX_NODES = 200_000
+_PLAIN_TAGS = frozenset(f"tag:yaml.org,2002:{kind}" for kind in ("str", "map", "seq"))
 M = TypeVar("M", bound=BaseModel)
 
 
@@ -91,7 +92,8 @@ class YamlDocument:
         try:
             return YAML(typ="rt").load(text)
         except DuplicateKeyError as error:
-            raise self._syntax(error, "a key that stands twice", "each key once") from error
+            key = str(error.problem).split('"')[1:2] or ["?"]
+            raise self._syntax(error, f"the key {key[0]!r} twice", "each key once") from error
         except MarkedYAMLError as error:
             raise self._syntax(error, error.problem or "broken YAML", "valid YAML") from error
         except (YAMLError, ValueError, RecursionError) as error:
@@ -109,7 +111,7 @@ class YamlDocument:
         return self._error(
             f"{self.path.name!r} is no YAML that can be read",
             where=f"{self.path}:{line}",
-            found=f"{found} ({error.problem})" if isinstance(error, DuplicateKeyError) else found,
+            found=found,
             expected=expected,
         )
 
@@ -123,11 +125,25 @@ class YamlDocument:
                 found="aliases that unfold without end",
                 expected=f"at most {MAX_NODES} values",
             )
+        self._refuse_tag(node)
         if isinstance(node, CommentedMap):
             return {_key(key): self._plain(value) for key, value in node.items()}
         if isinstance(node, CommentedSeq):
             return [self._plain(value) for value in node]
         return _scalar(node)
+
+    def _refuse_tag(self, node: Any) -> None:
+        """Refuse tags such as !!python/object, which would otherwise be read as plain text."""
+        tag = getattr(getattr(node, "tag", None), "value", None)
+        if tag is not None and tag not in _PLAIN_TAGS:
+            start = getattr(node, "lc", None)
+            line = (start.line or 0) + 1 if start is not None else 1
+            raise self._error(
+                f"{self.path.name!r} holds a tag",
+                where=f"{self.path}:{line}",
+                found=f"the tag {str(tag)!r}",
+                expected="values without a tag",
+            )
 
 
 def load_yaml(path: Path, model: type[M], *, error: type[InputError] = InputError) -> M:
