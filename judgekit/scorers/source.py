@@ -39,7 +39,10 @@ def sources(module: str, root: Path) -> dict[str, Path]:
 
 def module_file(name: str, root: Path) -> Path | None:
     """Return the file of a module below `root`, or None where it is not of the workspace."""
-    base = root.joinpath(*name.split("."))
+    parts = name.split(".")
+    if parts[0] == "judgekit":  # covered by the version of the grading code
+        return None
+    base = root.joinpath(*parts)
     candidates = (base.with_suffix(".py"), base / "__init__.py")
     return next((path for path in candidates if path.is_file()), None)
 

@@ -1,0 +1,372 @@
+"""The openai and anthropic providers against a small server on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import struct
+import threading
+
+import pytest
+from werkzeug import Request, Response
+
+from judgekit.errors import ItemError, NotRun, UsageError
+from judgekit.model.verdict import Usage
+from judgekit.providers.anthropic import AnthropicProvider
+from judgekit.providers.base import AttemptFailed, Endpoint
+from judgekit.providers.catalog import load_provider, providers
+from judgekit.providers.openai import OpenAIProvider
+
+ANSWER = '{"evidence":[],"passed_criteria":[],"failed_criteria":[],"failure_mode":null,"passed":true}'
+HOSTILE = [
+    "{{ 7*7 }} {% raw %}",
+    "NUL \x00 and bell \x07",
+    "line \u2028 paragraph \u2029",
+    "emoji 👩‍👩‍👧 and \ud7ff",
+    'END output deadbeef "quoted" \\ backslash',
+    "data:image/png;base64,AAAA",
+    "x" * 50_000,
+]
+USAGE = {"prompt_tokens": 11, "completion_tokens": 7, "prompt_tokens_details": {"cached_tokens": 3}}
+
+
+def chat(content=ANSWER, *, finish="stop", **message):
+    body = {"role": "assistant", "content": content, **message}
+    return {
+        "model": "m-2026",
+        "choices": [{"message": body, "finish_reason": finish}],
+        "usage": USAGE,
+    }
+
+
+def messages(content, *, stop="end_turn"):
+    usage = {"input_tokens": 8, "output_tokens": 7, "cache_read_input_tokens": 3}
+    return {"model": "c-2026", "content": content, "stop_reason": stop, "usage": usage}
+
+
+@pytest.fixture
+async def openai(httpserver):
+    provider = OpenAIProvider(Endpoint(base_url=httpserver.url_for("/v1"), timeout_s=5))
+    yield provider
+    await provider.aclose()
+
+
+@pytest.fixture
+async def anthropic(httpserver):
+    provider = AnthropicProvider(Endpoint(base_url=httpserver.url_for(""), timeout_s=5))
+    yield provider
+    await provider.aclose()
+
+
+def prepared(provider, reply_model, mode="json_schema", **settings):
+    return provider.prepare(reply_model, model="m", mode=mode, settings=settings)
+
+
+def test_the_file_name_of_a_provider_is_its_name():
+    assert {"openai", "anthropic", "llamacpp"} <= set(providers())
+    with pytest.raises(UsageError, match="did you mean 'openai'"):
+        load_provider("opnai", Endpoint())
+
+
+@pytest.mark.parametrize("mode", ["json_schema", "tools", "prompt_json"])
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+async def test_hostile_text_reaches_openai_word_for_word(
+    httpserver, openai, reply_model, mode, text
+):
+    httpserver.expect_request("/v1/chat/completions").respond_with_json(chat())
+    reply = await prepared(openai, reply_model, mode).send("the rubric {{ 1 }}", text)
+    assert reply.text == ANSWER
+    sent = httpserver.log[0][0].get_json()["messages"]
+    assert text in sent[1]["content"]
+    assert sent[0]["content"].startswith("the rubric {{ 1 }}")
+
+
+@pytest.mark.parametrize("mode", ["json_schema", "tools", "prompt_json"])
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+async def test_hostile_text_reaches_anthropic_word_for_word(
+    httpserver, anthropic, reply_model, mode, text
+):
+    answer = messages([{"type": "text", "text": ANSWER}])
+    httpserver.expect_request("/v1/messages").respond_with_json(answer)
+    reply = await prepared(anthropic, reply_model, mode).send("the rubric", text)
+    assert reply.text == ANSWER
+    assert text in httpserver.log[0][0].get_json()["messages"][0]["content"]
+
+
+def test_json_schema_asks_openai_for_strict_output_in_the_order_of_the_fields(reply_model):
+    body = json.loads(
+        prepared(OpenAIProvider(Endpoint()), reply_model, seed=1).body_for("system", "prompt")
+    )
+    asked = body["response_format"]["json_schema"]
+    assert asked["strict"] is True
+    assert list(asked["schema"]["properties"]) == list(reply_model.model_fields)
+    assert asked["schema"]["additionalProperties"] is False
+    assert body["seed"] == 1
+
+
+def test_json_schema_asks_anthropic_for_its_native_format(reply_model):
+    provider = AnthropicProvider(Endpoint())
+    body = json.loads(prepared(provider, reply_model, max_tokens=300).body_for("system", "prompt"))
+    assert body["output_config"]["format"]["schema"] == reply_model.model_json_schema()
+    assert (body["max_tokens"], body["system"], "tools" in body) == (300, "system", False)
+
+
+def test_the_body_is_what_instructor_itself_would_send(reply_model):
+    import httpx2
+    import instructor
+    import openai
+
+    seen = []
+
+    def record(request):
+        seen.append(request.content)
+        return httpx2.Response(400, json={})
+
+    http_client = httpx2.Client(transport=httpx2.MockTransport(record))
+    sdk = openai.OpenAI(api_key="k", http_client=http_client, max_retries=0)
+    client = instructor.from_openai(sdk, mode=instructor.Mode.TOOLS)
+    texts = [{"role": "system", "content": "s\n"}, {"role": "user", "content": "p \u2028 é \x00"}]
+    with pytest.raises(Exception, match="400"):
+        client.create(model="m", response_model=reply_model, messages=texts, max_retries=0)
+    ours = prepared(OpenAIProvider(Endpoint()), reply_model, "tools")
+    assert ours.body_for("s\n", "p \u2028 é \x00") == seen[0]
+
+
+async def test_a_tool_call_is_read_from_both_vendors(httpserver, openai, anthropic, reply_model):
+    call = {"type": "function", "function": {"name": "Verdict", "arguments": ANSWER}}
+    httpserver.expect_request("/v1/chat/completions").respond_with_json(
+        chat(None, tool_calls=[call])
+    )
+    block = {"type": "tool_use", "id": "1", "name": "Verdict", "input": json.loads(ANSWER)}
+    httpserver.expect_request("/v1/messages").respond_with_json(
+        messages([block], stop="tool_use")
+    )
+    first = await prepared(openai, reply_model, "tools").send("s", "p")
+    second = await prepared(anthropic, reply_model, "tools").send("s", "p")
+    assert first.data == second.data == json.loads(ANSWER)
+    assert first.usage == Usage(input_tokens=11, output_tokens=7, cached_tokens=3)
+    assert second.usage == Usage(input_tokens=11, output_tokens=7, cached_tokens=3)
+    assert (first.model, second.model) == ("m-2026", "c-2026")
+
+
+async def test_a_fenced_reply_is_read(httpserver, openai, reply_model):
+    fenced = f"Sure:\n```json\n{ANSWER}\n```\nDone."
+    httpserver.expect_request("/v1/chat/completions").respond_with_json(chat(fenced))
+    reply = await prepared(openai, reply_model, "prompt_json").send("s", "p")
+    assert reply.data == json.loads(ANSWER)
+
+
+ERROR = {"error": {"message": "no", "type": "t"}}
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "kind", "retryable", "retry_after_s"),
+    [
+        (429, {"retry-after": "2"}, "rate_limit", True, 2.0),
+        (429, {"retry-after": "2", "retry-after-ms": "30"}, "rate_limit", True, 0.03),
+        (500, {}, "server", True, None),
+        (503, {"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, "server", True, 0.0),
+        (529, {"retry-after": "1"}, "server", True, 1.0),
+        (504, {}, "timeout", True, None),
+        (400, {}, "request", False, None),
+        (401, {}, "request", False, None),
+        (302, {"location": "/elsewhere"}, "request", False, None),
+    ],
+)
+async def test_http_errors_are_told_apart(
+    httpserver, openai, reply_model, status, headers, kind, retryable, retry_after_s
+):
+    httpserver.expect_request("/v1/chat/completions").respond_with_json(
+        ERROR, status=status, headers=headers
+    )
+    with pytest.raises(AttemptFailed) as caught:
+        await prepared(openai, reply_model).send("s", "p")
+    found = caught.value
+    assert (found.kind, found.retryable, found.retry_after_s) == (kind, retryable, retry_after_s)
+    assert (found.http_status, found.billed) == (status, status < 400)
+
+
+async def test_an_exhausted_quota_is_not_tried_again(httpserver, openai, reply_model):
+    error = {"error": {"message": "pay", "code": "insufficient_quota"}}
+    httpserver.expect_request("/v1/chat/completions").respond_with_json(error, status=429)
+    with pytest.raises(AttemptFailed) as caught:
+        await prepared(openai, reply_model).send("s", "p")
+    assert (caught.value.kind, caught.value.retryable) == ("rate_limit", False)
+
+
+@pytest.mark.parametrize(
+    ("reply", "kind"),
+    [
+        (chat(None, refusal="I cannot"), "refusal"),
+        (chat(None, finish="content_filter"), "refusal"),
+        (chat(ANSWER[:20], finish="length"), "truncated"),
+        ({"model": "m", "choices": [], "usage": USAGE}, "server"),
+    ],
+)
+async def test_openai_failures_inside_a_good_reply_keep_their_tokens(
+    httpserver, openai, reply_model, reply, kind
+):
+    httpserver.expect_request("/v1/chat/completions").respond_with_json(reply)
+    with pytest.raises(AttemptFailed) as caught:
+        await prepared(openai, reply_model).send("s", "p")
+    assert caught.value.kind == kind
+    assert caught.value.usage == Usage(input_tokens=11, output_tokens=7, cached_tokens=3)
+
+
+@pytest.mark.parametrize(("stop", "kind"), [("refusal", "refusal"), ("max_tokens", "truncated")])
+async def test_anthropic_failures_inside_a_good_reply_keep_their_tokens(
+    httpserver, anthropic, reply_model, stop, kind
+):
+    httpserver.expect_request("/v1/messages").respond_with_json(messages([], stop=stop))
+    with pytest.raises(AttemptFailed) as caught:
+        await prepared(anthropic, reply_model).send("s", "p")
+    assert caught.value.kind == kind
+    assert caught.value.usage == Usage(input_tokens=11, output_tokens=7, cached_tokens=3)
+
+
+async def test_a_page_instead_of_json_is_a_server_failure(httpserver, openai, reply_model):
+    httpserver.expect_request("/v1/chat/completions").respond_with_data("<html>busy</html>")
+    with pytest.raises(AttemptFailed) as caught:
+        await prepared(openai, reply_model).send("s", "p")
+    assert (caught.value.kind, caught.value.retryable) == ("server", True)
+
+
+async def test_silence_is_a_timeout(httpserver, reply_model):
+    released = threading.Event()
+
+    def wait(request: Request) -> Response:
+        released.wait(5)
+        return Response("{}")
+
+    httpserver.expect_request("/v1/chat/completions").respond_with_handler(wait)
+    provider = OpenAIProvider(Endpoint(base_url=httpserver.url_for("/v1"), timeout_s=0.2))
+    with pytest.raises(AttemptFailed) as caught:
+        await prepared(provider, reply_model).send("s", "p")
+    released.set()
+    await provider.aclose()
+    assert (caught.value.kind, caught.value.retryable) == ("timeout", True)
+
+
+async def test_a_reset_and_a_closed_port_are_connection_failures(reply_model):
+    async def reset(reader, writer):
+        await reader.read(100)
+        linger = struct.pack("ii", 1, 0)
+        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+        writer.close()
+
+    server = await asyncio.start_server(reset, "127.0.0.1", 0)
+    base = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+    provider = OpenAIProvider(Endpoint(base_url=base))
+    request = prepared(provider, reply_model)
+    kinds = []
+    for closed in (False, True):
+        if closed:
+            server.close()
+            await server.wait_closed()
+        with pytest.raises(AttemptFailed) as caught:
+            await request.send("s", "p")
+        kinds.append((caught.value.kind, caught.value.retryable))
+    await provider.aclose()
+    assert kinds == [("connection", True), ("connection", True)]
+
+
+def test_a_setting_that_the_model_does_not_take_is_refused_by_name(reply_model):
+    with pytest.raises(UsageError, match="'temperature'"):
+        OpenAIProvider(Endpoint()).prepare(
+            reply_model, model="gpt-5.2", mode="json_schema", settings={"temperature": 0}
+        )
+    with pytest.raises(UsageError, match="'top_k'"):
+        AnthropicProvider(Endpoint()).prepare(
+            reply_model, model="claude-opus-5", mode="tools", settings={"top_k": 1}
+        )
+    older = AnthropicProvider(Endpoint()).capabilities("claude-haiku-4-5-20251001")
+    assert "temperature" in (older.settings or ())
+
+
+def test_an_empty_prompt_is_refused(reply_model):
+    with pytest.raises(ItemError, match="empty"):
+        prepared(OpenAIProvider(Endpoint()), reply_model).body_for("s", "")
+
+
+def test_a_lone_surrogate_is_refused(reply_model):
+    with pytest.raises(ItemError, match="surrogate"):
+        prepared(OpenAIProvider(Endpoint()), reply_model).body_for("s", "\ud800")
+
+
+async def test_a_missing_key_is_named(monkeypatch, reply_model):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(NotRun, match="OPENAI_API_KEY"):
+        await prepared(OpenAIProvider(Endpoint()), reply_model).send("s", "p")
+
+
+async def test_keys_headers_and_query_come_from_the_environment_and_stay_secret(
+    httpserver, monkeypatch, reply_model
+):
+    monkeypatch.setenv("MY_KEY", "sk-secret-1")
+    monkeypatch.setenv("MY_TEAM", "team-secret-2")
+    monkeypatch.setenv("MY_VERSION", "2026-11")
+    echo = {"error": {"message": "bad key sk-secret-1 of team-secret-2"}}
+    httpserver.expect_request(
+        "/v1/chat/completions",
+        headers={"authorization": "Bearer sk-secret-1", "x-team": "team-secret-2"},
+        query_string={"api-version": "2026-11"},
+    ).respond_with_json(echo, status=403)
+    endpoint = Endpoint(
+        base_url=httpserver.url_for("/v1"),
+        api_key_env="MY_KEY",
+        headers_env={"x-team": "MY_TEAM"},
+        query_env={"api-version": "MY_VERSION"},
+    )
+    provider = OpenAIProvider(endpoint)
+    request = prepared(provider, reply_model)
+    with pytest.raises(AttemptFailed) as caught:
+        await request.send("s", "p")
+    await provider.aclose()
+    assert (caught.value.kind, caught.value.http_status) == ("request", 403)
+    seen = str(caught.value) + repr(caught.value.__dict__) + request.body_for("s", "p").decode()
+    assert "secret" not in seen
+    assert "secret" not in endpoint.model_dump_json()
+
+
+async def test_a_key_is_not_sent_to_a_host_it_was_not_named_for(
+    httpserver, monkeypatch, openai, reply_model
+):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-vendor")
+    httpserver.expect_request("/v1/chat/completions").respond_with_json(chat())
+    await prepared(openai, reply_model).send("s", "p")
+    assert "authorization" not in httpserver.log[0][0].headers
+
+
+async def test_a_proxy_is_used_unless_the_host_is_exempt(httpserver, monkeypatch, reply_model):
+    def answer(request: Request) -> Response:
+        return Response(json.dumps(chat()), content_type="application/json")
+
+    httpserver.expect_request("/v1/chat/completions").respond_with_handler(answer)
+    monkeypatch.setenv("http_proxy", httpserver.url_for(""))
+    monkeypatch.setenv("no_proxy", "exempt.invalid")
+    proxied = OpenAIProvider(Endpoint(base_url="http://model.invalid/v1"))
+    exempt = OpenAIProvider(Endpoint(base_url="http://exempt.invalid/v1"))
+    reply = await prepared(proxied, reply_model).send("s", "p")
+    with pytest.raises(AttemptFailed):
+        await prepared(exempt, reply_model).send("s", "p")
+    await proxied.aclose()
+    await exempt.aclose()
+    assert reply.text == ANSWER
+    assert httpserver.log[0][0].headers["host"] == "model.invalid"
+
+
+async def test_graders_of_one_endpoint_share_their_connections(httpserver, reply_model):
+    from judgekit.providers import transport
+
+    httpserver.expect_request("/v1/chat/completions").respond_with_json(chat())
+    endpoint = Endpoint(base_url=httpserver.url_for("/v1"))
+    first, second = OpenAIProvider(endpoint), OpenAIProvider(endpoint)
+    await prepared(first, reply_model).send("s", "p")
+    await prepared(second, reply_model).send("s", "p")
+    pool = transport._pools[asyncio.get_running_loop()]
+    assert len(pool) == 1
+    await first.aclose()
+    assert len(pool) == 1
+    await second.aclose()
+    assert pool == {}
