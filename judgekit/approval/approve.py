@@ -10,6 +10,7 @@ from judgekit.approval.lockfile import LOCK_NAME, LockChange, update_lock
 from judgekit.approval.record import Approval, Lock, Revocation
 from judgekit.errors import ApprovalError, JudgekitError, NotApproved, UsageError
 from judgekit.model.base import Record
+from judgekit.model.grader import GraderKind
 
 
 class NotApprovable(JudgekitError):
@@ -43,7 +44,7 @@ def approve(
         ApprovalError: the policy forbids it (synthetic labels, self-approval).
     """
     approver, reason = check_signature(approver, reason)
-    _check_kind(evidence)
+    check_kind(evidence.judge, evidence.kind)
     _check_decision(evidence)
     _check_labels(evidence)
     approval = _approval(evidence, approver, reason, now or datetime.now(UTC))
@@ -105,15 +106,20 @@ def check_signature(name: str, reason: str) -> tuple[str, str]:
     return name, reason
 
 
-def _check_kind(evidence: Evidence) -> None:
-    if evidence.kind == "judge":
+def check_kind(judge: str, kind: GraderKind) -> None:
+    """Refuse what can never be approved, before a look at the holdout is spent.
+
+    Raises:
+        UsageError: a scorer or a recorded grader.
+    """
+    if kind == "judge":
         return
     why = (
         "a scorer needs no approval: it gates as it is"
-        if evidence.kind == "scorer"
+        if kind == "scorer"
         else "recorded verdicts can be calibrated but never approved"
     )
-    raise UsageError(f"{evidence.judge!r} cannot be approved: {why}")
+    raise UsageError(f"{judge!r} cannot be approved: {why}")
 
 
 def _check_decision(evidence: Evidence) -> None:

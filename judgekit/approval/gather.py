@@ -11,7 +11,7 @@ from judgekit.approval.record import Approval
 from judgekit.calibration.calibrate import CalibrationRequest, calibrate
 from judgekit.calibration.looks import Look, LookLedger
 from judgekit.calibration.report import CalibrationReport
-from judgekit.errors import InputError
+from judgekit.errors import ApprovalError, InputError
 from judgekit.model.base import Record
 from judgekit.model.fingerprint import Fingerprint
 from judgekit.model.grader import GraderKind
@@ -92,11 +92,12 @@ def kept_verdicts(dataset_folder: Path, approval: Approval) -> tuple[Verdict, ..
     """Return the verdicts that `approve` kept beside the labels, of the approved fingerprint.
 
     Raises:
-        InputError: the file is absent or a line is not a verdict.
+        ApprovalError: the file is absent.
+        InputError: a line is not a verdict.
     """
     path = dataset_folder / "verdicts" / f"{approval.judge}.jsonl"
     if not path.is_file():
-        raise InputError(
+        raise ApprovalError(
             f"the verdicts that {approval.judge!r} was approved on are not there",
             where=str(path),
             mend="restore the file from git",

@@ -10,6 +10,7 @@ from judgekit.approval.record import Approval, Lock
 from judgekit.errors import FingerprintChanged, NotApproved
 from judgekit.model.base import Record
 from judgekit.model.fingerprint import Fingerprint
+from judgekit.model.label import OVERALL
 from judgekit.model.policy import Policy
 
 Standing = Literal["approved", "missing", "revoked", "expired", "policy", "fingerprint"]
@@ -80,7 +81,8 @@ def _check_one(
     approval: Approval, fingerprint: Fingerprint, policy: Policy | None, now: datetime
 ) -> Check:
     again = f"judgekit calibrate --judge {approval.judge}, then judgekit approve"
-    name = f"the approval of {approval.judge!r} for {approval.unit!r}"
+    unit = "the whole rubric" if approval.unit == OVERALL else repr(approval.unit)
+    name = f"the approval of {approval.judge!r} for {unit}"
 
     def refused(standing: Standing, sentence: str, components: tuple[str, ...] = ()) -> Check:
         return Check(

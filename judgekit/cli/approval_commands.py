@@ -117,10 +117,12 @@ def _evidence(
     record_look: bool,
 ) -> Evidence:
     from judgekit import wiring
+    from judgekit.approval.approve import check_kind
     from judgekit.approval.gather import Candidate, gather
 
     settings = place.grader(judge)
     grader = wiring.build_grader(place, judge)
+    check_kind(judge, grader.kind)
     dataset = place.dataset(dataset_name)
     verdicts = wiring.load_verdicts(place, judge, grader.fingerprint.value, dataset)
     candidate = Candidate(
@@ -144,9 +146,10 @@ def _evidence(
 def _differences(place: Workspace, approval: Approval) -> tuple[Difference, ...]:
     """Recompute from the verdicts kept beside the labels, under the approval's own policy."""
     from judgekit.approval.gather import Candidate, gather, kept_verdicts
-    from judgekit.approval.verify import current_fingerprint, verify
+    from judgekit.approval.verify import Difference, current_fingerprint, verify
     from judgekit.model.fingerprint import Fingerprint
     from judgekit.model.label import OVERALL
+    from judgekit.wiring import build_grader
 
     dataset = place.dataset(approval.dataset)
     evidence = gather(
@@ -164,14 +167,11 @@ def _differences(place: Workspace, approval: Approval) -> tuple[Difference, ...]
         criterion=None if approval.unit == OVERALL else approval.unit,
         record_look=False,
     )
-    current = _current(place, approval.judge)
+    if approval.judge not in place.settings.graders:
+        gone = Difference(name="current", recorded=approval.judge, now="not in judgekit.yaml")
+        return (gone, *verify(approval, evidence))
+    current = build_grader(place, approval.judge).fingerprint
     return (*current_fingerprint(approval, current), *verify(approval, evidence))
-
-
-def _current(place: Workspace, judge: str) -> Any:
-    from judgekit import wiring
-
-    return wiring.build_grader(place, judge).fingerprint
 
 
 def _verified(approval: Approval, differences: tuple[Difference, ...]) -> dict[str, Any]:

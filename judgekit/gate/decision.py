@@ -106,7 +106,7 @@ def _decide(items: Sequence[ItemResult], policy: Policy, baseline: float | None)
 def _conditions(
     items: Sequence[ItemResult], policy: Policy, baseline: float | None
 ) -> list[GateCondition]:
-    gate, level = policy.gate, 1 - policy.confidence
+    gate, level = policy.gate, round(1 - policy.confidence, 12)
     found: list[GateCondition] = []
     if gate.min_pass_rate is not None:
         found.append(_rate_condition("min_pass_rate", gate.min_pass_rate, items, level))
