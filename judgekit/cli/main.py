@@ -80,13 +80,14 @@ def run_cli(argv: Sequence[str]) -> int:
     except JudgekitError as error:
         return _report(error, as_json=as_json)
     except (KeyboardInterrupt, typer.Abort):
-        say("interrupted; what was finished is kept")
-        return INTERRUPTED
+        result = INTERRUPTED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 5
     except Exception as error:  # noqa: BLE001 - the last line before the user: no traceback leaves
         return _unforeseen(error, as_json=as_json)
+    if result == INTERRUPTED:
+        say("interrupted; what was finished is kept")
     return result if isinstance(result, int) else 0
 
 
