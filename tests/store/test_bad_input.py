@@ -12,7 +12,7 @@ import pytest
 from judgekit.errors import InputError, RubricError, StoreFailed
 from judgekit.store.dataset import load_dataset
 from judgekit.store.files import append_line, atomic_write
-from judgekit.store.formats import rows
+from judgekit.store.formats import rows, yaml_file
 from judgekit.store.mapping import load_mapping, parse_pass_if
 from judgekit.store.readers import read_items, read_labels, read_rows
 from judgekit.store.recorded import read_verdicts
@@ -90,7 +90,18 @@ def test_every_refused_row_is_named(tmp_path: Path) -> None:
     error = refused(lambda: read_items(path))
     assert error.message == "2 rows of 'items.jsonl' are refused"
     assert str(error.found).splitlines()[0].startswith("line 1: id: found 1.5, expected")
+    assert error.where == f"{path}:1 id"
     assert str(error.found).splitlines()[1].strip().startswith("line 3: found broken JSON")
+
+
+def test_rows_refused_for_one_reason_say_it_once_and_the_first_twenty_in_full(
+    tmp_path: Path,
+) -> None:
+    path = write(tmp_path / "verdicts.jsonl", '{"item_id": "a", "label": "tie"}\n' * 25)
+    error = refused(lambda: read_verdicts(path))
+    lines = [line.strip() for line in str(error.found).splitlines()]
+    assert lines[1] == "line 2: label: found 'tie'"
+    assert (len(lines), lines[-1]) == (21, "and 5 more")
 
 
 @pytest.mark.parametrize(
@@ -135,6 +146,23 @@ def test_a_line_beyond_the_limit_is_refused_and_the_next_is_read(
     found = list(rows.scan_rows(path))
     assert found[1] == rows.Refusal(line=2, found="a longer line", expected="at most 1 MiB")
     assert found[2] == (3, {"id": "c"})
+
+
+def test_a_csv_line_beyond_the_limit_ends_the_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rows, "MAX_LINE_BYTES", 1024)
+    path = write(tmp_path / "labels.csv", "item_id,label\na," + "x" * 2000 + "\n")
+    error = refused(lambda: read_labels(path))
+    assert (error.where, error.found) == (f"{path}:2", "a longer line")
+
+
+def test_a_long_last_line_without_an_end_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rows, "MAX_LINE_BYTES", 100)
+    path = write(tmp_path / "items.jsonl", GOOD + b"x" * 250)
+    assert [entry.line for entry in rows.scan_rows(path) if isinstance(entry, rows.Refusal)] == [2]
 
 
 def test_the_limit_of_a_line_is_32_mebibytes() -> None:
@@ -211,6 +239,7 @@ def test_an_unknown_suffix_is_refused_with_those_that_are_known(tmp_path: Path, 
         ('item_id,label\na,"pass\n', 2, "a broken row"),
         ('item_id,label\n"a"x,pass\n', 2, "a broken row"),
         ("a,pass\nb,fail\n", 2, "nothing"),
+        ('item_id,"label\n', 1, "unexpected end of data"),
         ("item_id,label\na,pa\0ss\n", 2, None),
     ],
 )
@@ -388,6 +417,36 @@ def test_a_rubric_in_latin_1_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "tone.yaml", RUBRIC.replace("polite.", "höflich.").encode("latin-1"))
     error = refused(lambda: load_rubric(path), RubricError)
     assert (error.where, error.found) == (f"{path}:6", "byte 0xf6")
+
+
+def test_a_yaml_file_beyond_the_limit_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(yaml_file, "MAX_BYTES", 1024 * 1024)
+    path = write(tmp_path / "tone.yaml", RUBRIC + "#" * 1024 * 1024)
+    assert refused(lambda: load_rubric(path), RubricError).expected == "at most 1 MiB"
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [("2026-01-01", "'2026-01-01'"), (".nan", "'nan'"), ("!!binary aGk=", ""), ("[" * 5000, "")],
+)
+def test_yaml_values_that_json_lacks_are_refused_as_numbers(
+    tmp_path: Path, value: str, found: str
+) -> None:
+    path = write(tmp_path / "tone.yaml", RUBRIC + f"evidence_min_ratio: {value}\n")
+    assert found in str(refused(lambda: load_rubric(path), RubricError).found)
+
+
+def test_a_fault_that_came_through_a_merge_is_named_at_the_merging_key(tmp_path: Path) -> None:
+    text = "graders:\n  a: &a {provider: x, reasks: -1}\n  b:\n    <<: *a\n    reasks: 0\n"
+    path = write(tmp_path / "judgekit.yaml", text)
+    assert refused(lambda: load_settings(path)).where == f"{path}:2 graders.a.reasks"
+    path = write(
+        path,
+        text.replace("{provider: x, reasks: -1}", "{provider: x}") + "  c: {<<: *a, modl: 1}\n",
+    )
+    assert refused(lambda: load_settings(path)).where == f"{path}:6 graders.c.modl"
 
 
 SETTINGS = [

@@ -10,6 +10,7 @@ import pytest
 
 from judgekit.model.item import Item
 from judgekit.model.label import Label
+from judgekit.model.trial import ToolCall, Trial
 from judgekit.store.mapping import Mapping
 from judgekit.store.readers import read_items, read_labels, read_rows
 
@@ -64,14 +65,15 @@ def test_numbers_and_booleans_given_as_text_are_read_as_their_json(tmp_path: Pat
 
 def test_a_csv_of_items_may_hold_json_in_cells(tmp_path: Path) -> None:
     text = (
-        "id,group,input,output,metadata,consequential\n"
-        'a,g,[note] hello,"{""reply"": ""x""}","{""n"": 1}",true\n'
+        "id,group,input,context,output,metadata,consequential\n"
+        'a,g,[note] hello,[1] see,"{""reply"": ""x""}","{""n"": 1}",true\n'
     )
     assert read_items(write(tmp_path / "items.csv", text)) == (
         Item(
             id="a",
             group="g",
             input="[note] hello",
+            context="[1] see",
             output={"reply": "x"},
             metadata={"n": 1},
             consequential=True,
@@ -87,6 +89,19 @@ def test_parquet_nulls_are_absent_values(tmp_path: Path) -> None:
     }
     path = parquet_file(tmp_path / "items.parquet", columns)
     assert read_items(path) == (Item(id="a", input="x", output="y"), Item(id="b", output="z"))
+
+
+def test_parquet_structs_and_lists_are_objects(tmp_path: Path) -> None:
+    trial = {"tool_calls": [{"name": "refund", "error": None}], "error": None}
+    columns: dict[str, list[object]] = {"id": ["a"], "trial": [trial], "metadata": [{"n": [1.5]}]}
+    items = read_items(parquet_file(tmp_path / "items.parquet", columns))
+    trial_read = Trial(tool_calls=(ToolCall(name="refund"),))
+    assert items == (Item(id="a", trial=trial_read, metadata={"n": [1.5]}),)
+
+
+def test_blank_rows_of_a_csv_are_skipped(tmp_path: Path) -> None:
+    rows = list(read_rows(write(tmp_path / "x.csv", "id,output\n\na,x\n , \n")))
+    assert rows == [(3, {"id": "a", "output": "x"})]
 
 
 def test_parquet_times_are_read(tmp_path: Path) -> None:

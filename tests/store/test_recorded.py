@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from judgekit.errors import InputError
 from judgekit.model.verdict import Verdict
 from judgekit.store.files import file_hash
 from judgekit.store.mapping import Mapping
@@ -168,3 +169,18 @@ def test_lenient_reading_counts_what_it_refuses(tmp_path: Path) -> None:
     rows: list[dict[str, object]] = [{"item_id": "a", "label": "pass"}, {"item_id": "b"}]
     read = read_verdicts(verdict_file(tmp_path, *rows), lenient=True)
     assert (len(read.verdicts["judge"]), [r.line for r in read.refused]) == (1, [2])
+
+
+def test_our_own_rows_are_checked_and_selected_by_grader(tmp_path: Path) -> None:
+    own = {"item_id": "a", "fingerprint": "f", "item_hash": "h", "status": "scored"}
+    good = [{**own, "grader": name, "passed": True} for name in ("tone", "other")]
+    read = read_verdicts(verdict_file(tmp_path, *good), judges=["tone"])
+    assert list(read.verdicts) == ["tone"]
+    with pytest.raises(InputError, match="one row of 'verdicts"):
+        read_verdicts(verdict_file(tmp_path, {**own, "grader": "tone"}))
+
+
+def test_a_raw_reply_that_is_an_object_is_kept_as_json(tmp_path: Path) -> None:
+    row: dict[str, object] = {"item_id": "a", "label": "pass", "raw": {"a": 1}, "evidence": "x"}
+    verdict = read_verdicts(verdict_file(tmp_path, row)).verdicts["judge"][0]
+    assert (verdict.raw, verdict.evidence) == ('{"a": 1}', ("x",))

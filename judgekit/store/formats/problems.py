@@ -28,8 +28,12 @@ class Refusal(Record):
 
     def sentence(self) -> str:
         """Return the refusal in one line."""
+        return f"{self.fact()}, expected {self.expected}"
+
+    def fact(self) -> str:
+        """Return where and what was found, without what was expected."""
         field = f" {self.field}:" if self.field else ""
-        return f"line {self.line}:{field} found {self.found}, expected {self.expected}"
+        return f"line {self.line}:{field} found {self.found}"
 
 
 class Problem(Record):
@@ -98,7 +102,8 @@ def refusal_error(name: str, path: str, refusals: Sequence[Refusal]) -> InputErr
             found=first.found,
             expected=first.expected,
         )
-    shown = [refusal.sentence() for refusal in refusals[:SHOWN]]
+    alike = len({refusal.expected for refusal in refusals}) == 1
+    shown = [one.fact() if alike else one.sentence() for one in refusals[:SHOWN]]
     if len(refusals) > SHOWN:
         shown.append(f"and {len(refusals) - SHOWN} more")
     return InputError(
