@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from pydantic import Field
 
@@ -29,14 +29,6 @@ STATISTICS = (
     "worst_case_false_fail_rate",
     "unsupported_evidence_rate",
 )
-
-
-class Calibration(Protocol):
-    """The part of a calibration report that an approval reads."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the report as DESIGN section 6 prints it."""
-        ...
 
 
 class Evidence(Record):

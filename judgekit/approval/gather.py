@@ -68,11 +68,25 @@ def gather(
         )
     within = frozenset(item.id for item in items)
     chosen = tuple(v for v in verdicts if v.item_id in within and v.regrade == 0)
-    request = CalibrationRequest(
+    request = _request(candidate, dataset, chosen, policy, reference, criterion)
+    ledger = (LookLedger if record_look else ReadingLedger)(ledger_path(dataset.folder))
+    report = calibrate(request, ledger=ledger, now=now)
+    return _evidence(candidate, dataset, chosen, policy, report, within)
+
+
+def _request(
+    candidate: Candidate,
+    dataset: Dataset,
+    verdicts: tuple[Verdict, ...],
+    policy: Policy,
+    reference: str,
+    criterion: str | None,
+) -> CalibrationRequest:
+    return CalibrationRequest(
         judge=candidate.judge,
         fingerprint=candidate.fingerprint.value,
         labels=dataset.labels,
-        verdicts=chosen,
+        verdicts=verdicts,
         items=dataset.items,
         kind=candidate.kind,
         rule=reference,
@@ -80,12 +94,9 @@ def gather(
         rubric=candidate.rubric,
         policy=policy,
         split=policy.split,
-        within=within,
+        within=frozenset(item.id for item in dataset.items_of(policy.split)),
         synthetic=dataset.synthetic,
     )
-    ledger = (LookLedger if record_look else ReadingLedger)(ledger_path(dataset.folder))
-    report = calibrate(request, ledger=ledger, now=now)
-    return _evidence(candidate, dataset, chosen, policy, report, within)
 
 
 def kept_verdicts(dataset_folder: Path, approval: Approval) -> tuple[Verdict, ...]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import fcntl
 import os
 import re
-import sys
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -220,14 +220,7 @@ def _exclusive(path: Path) -> Iterator[None]:
 
 def _hold(descriptor: int, held: Path) -> None:
     try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         raise StoreFailed(
             "another process is writing the lock file", where=str(held), mend="try again"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from judgekit.approval.verify import Difference
     from judgekit.store.workspace import Workspace
 
+_DATE = re.compile(r"(?<!\d)\d{4,8}(?!\d)")
 _WORKSPACE = typer.Option(None, "--workspace", help="Folder of judgekit.yaml.")
 _JSON = typer.Option(False, "--json", help="Print one JSON object on stdout.")
 
@@ -196,7 +198,8 @@ def _print_verified(found: list[tuple[Approval, tuple[Difference, ...]]]) -> Non
 def _warnings(place: Workspace, judge: str, approval: Approval) -> list[str]:
     found = []
     model = place.grader(judge).model
-    if model and not any(part.isdigit() and len(part) >= 4 for part in _date_parts(model)):
+    pinned = "weights" in approval.components
+    if model and not pinned and not _DATE.search(model):
         found.append(f"model {model!r} carries no date: the provider may change it silently")
     if approval.self_approved:
         found.append(f"{approval.approver!r} also gave labels: recorded as self_approved")
@@ -205,7 +208,3 @@ def _warnings(place: Workspace, judge: str, approval: Approval) -> list[str]:
     if approval.expires_at is None:
         found.append("this approval does not expire (policy: expires_after_days)")
     return found
-
-
-def _date_parts(model: str) -> list[str]:
-    return model.replace("@", "-").replace("_", "-").replace(":", "-").split("-")

@@ -57,7 +57,6 @@ def gate(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
 ) -> int:
     """Say yes (0), no (1), not enough evidence (3) or no valid approval (4) over fresh outputs."""
-    from judgekit.gate.files import write_review
     from judgekit.store.readers import read_items
     from judgekit.store.workspace import find_workspace
 
@@ -68,12 +67,8 @@ def gate(
     if dry_run:
         return session.show_estimate(as_json=as_json)
     report = session.run()
-    review_path = review or place.state_dir / REVIEW_FILE
-    waiting = write_review(review_path, report, fresh)
-    _write_outputs(report, junit, summary)
+    _write_outputs(report, fresh, junit, summary, review or place.state_dir / REVIEW_FILE)
     _show(report, as_json=as_json, github=github, items_file=items)
-    if waiting:
-        say(f"{waiting} items for people are in {review_path}")
     return report.exit_code
 
 
@@ -89,9 +84,19 @@ def _settings(place: Workspace, policy: str | None, baseline: Path | None) -> Ga
     )
 
 
-def _write_outputs(report: GateReport, junit: Path | None, summary: Path | None) -> None:
+def _write_outputs(
+    report: GateReport,
+    items: Sequence[Item],
+    junit: Path | None,
+    summary: Path | None,
+    review: Path,
+) -> None:
+    from judgekit.gate.files import write_review
     from judgekit.store.files import atomic_write
 
+    waiting = write_review(review, report, items)
+    if waiting:
+        say(f"{waiting} items for people are in {review}")
     if junit is not None:
         from judgekit.render.junit import junit_xml
 

@@ -61,9 +61,7 @@ def decide(items: Sequence[ItemResult], policy: Policy, baseline: float | None) 
         return result
     answers: tuple[ItemOutcome, ...] = ("passed", "failed")
     supposed = {_decide(_suppose(items, a), policy, baseline).outcome for a in answers}
-    if supposed == {result.outcome} and result.outcome != "passed":
-        return result
-    if supposed == {"passed"} and result.outcome == "passed" and not result.warning:
+    if supposed == {result.outcome}:
         return result
     return result.model_copy(
         update={

@@ -29,6 +29,7 @@ def read_baseline(path: Path) -> float:
     except ValueError as error:
         raise InputError("the baseline is not JSON", where=str(path), mend=mend) from error
     known = isinstance(data, dict) and data.get("schema") == GATE_SCHEMA
+    known = known and data.get("outcome") not in ("not_approved", "outage")
     rate: Any = data.get("pass_rate") if known else None
     if not is_finite(rate):
         raise InputError(

@@ -177,7 +177,7 @@ def _report(
     decision = decide(results, settings.policy, settings.baseline)
     refused = [g for g in graders if g.standing not in ("approved", "needs none")]
     if refused:
-        decision = _refuse(decision, refused)
+        decision = _refuse(refused)
     scored = [r for r in results if r.outcome in ("passed", "failed")]
     passed = sum(r.outcome == "passed" for r in scored)
     return GateReport(
@@ -188,7 +188,7 @@ def _report(
         n_items=len(results),
         n_scored=len(scored),
         n_groups=len({r.group for r in results}),
-        pass_rate=passed / len(scored) if scored else None,
+        pass_rate=passed / len(scored) if scored and not refused else None,
         conditions=decision.conditions,
         graders=graders,
         items=results,
@@ -196,9 +196,7 @@ def _report(
     )
 
 
-def _refuse(decision: GateDecision, refused: Sequence[GraderResult]) -> GateDecision:
-    """An approval that does not stand comes before every number."""
+def _refuse(refused: Sequence[GraderResult]) -> GateDecision:
+    """An approval that does not stand comes before every number, so none is shown."""
     why = tuple(f"{g.sentence}; mend: {g.mend}" if g.mend else g.sentence for g in refused)
-    return decision.model_copy(
-        update={"outcome": "not_approved", "warning": False, "reasons": why + decision.reasons}
-    )
+    return GateDecision(outcome="not_approved", conditions=(), reasons=why)

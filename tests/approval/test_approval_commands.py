@@ -140,6 +140,62 @@ def test_what_cannot_be_done_says_so_with_its_exit_code(
     assert not (workspace / "judges.lock").exists()
 
 
+def test_a_dataset_without_a_holdout_cannot_approve(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(workspace, capsys, "run", "--grader", JUDGE)[0] == 0
+    manifest = workspace / "annotations/refund_desk/dataset.yaml"
+    manifest.write_text("schema: 1\nname: refund_desk\n", encoding="utf-8")
+    items = workspace / "annotations/refund_desk/items.jsonl"
+    rows = [json.loads(line) for line in items.read_text(encoding="utf-8").splitlines()]
+    bare = [json.dumps({k: v for k, v in row.items() if k != "split"}) + "\n" for row in rows]
+    items.write_text("".join(bare), encoding="utf-8")
+    words = ("approve", "--judge", JUDGE, "--approver", "c", "--reason", "r")
+    code, result = run(workspace, capsys, *words)
+    assert (code, "no items in split" in result["error"]["message"]) == (2, True)
+
+
+def test_the_readable_output_is_the_diff_and_the_sentences(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = ("--workspace", str(workspace))
+    run_cli(["run", "--grader", JUDGE, *place])
+    capsys.readouterr()
+    run_cli(["approve", "--judge", JUDGE, "--approver", "c", "--reason", "r", *place])
+    captured = capsys.readouterr()
+    assert captured.out.startswith("--- a/judges.lock\n+++ b/judges.lock\n")
+    assert "warning: labels of origin model or synthetic" in captured.err
+    assert run_cli(["verify", *place]) == 0
+    assert capsys.readouterr().out == f"{JUDGE} (_overall): every number recomputes\n"
+    assert run_cli(["gate", "--items", fresh(workspace, "fixed"), *place]) == 0
+    assert capsys.readouterr().out.startswith("gate passed: 80 of 80 items scored, pass rate")
+    assert run_cli(["gate", "--items", fresh(workspace, "fixed"), "--dry-run", *place]) == 0
+    revoke = ["revoke", "--judge", JUDGE, "--approver", "c", "--reason", "r", *place]
+    assert run_cli(revoke) == 0
+    assert "+[approval.revoked]" in capsys.readouterr().out
+
+
+def test_a_baseline_is_read_back_by_the_next_gate(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = workspace / "judgekit.yaml"
+    text = settings.read_text(encoding="utf-8")
+    settings.write_text(
+        text.replace(
+            "min_pass_rate: 0.80", "max_drop: 0.1, min_pass_rate: 0.3".replace(", ", "\n      ")
+        ),
+        encoding="utf-8",
+    )
+    approve(workspace, capsys)
+    without = run(workspace, capsys, "gate", "--items", fresh(workspace, "fixed"))
+    assert (without[0], "--baseline" in without[1]["error"]["mend"]) == (2, True)
+    earlier = workspace / "earlier.json"
+    earlier.write_text('{"schema": 1, "outcome": "passed", "pass_rate": 0.97}', encoding="utf-8")
+    words = ("gate", "--items", fresh(workspace, "buggy"), "--baseline", str(earlier))
+    code, result = run(workspace, capsys, *words)
+    assert (code, [c["outcome"] for c in result["conditions"]][:2]) == (1, ["passed", "failed"])
+
+
 def test_a_rejected_judge_cannot_be_approved(
     workspace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

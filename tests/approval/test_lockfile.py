@@ -8,6 +8,7 @@ from judgekit.approval.approve import approve
 from judgekit.approval.lockfile import lock_text, parse_lock, read_lock, update_lock, write_lock
 from judgekit.approval.record import Lock
 from judgekit.errors import ApprovalError, InputError, StoreFailed
+from judgekit.model.canonical import content_hash
 
 
 def signed(root: Path, *judges: str) -> Path:
@@ -118,3 +119,35 @@ def test_line_ends_of_windows_are_read(tmp_path: Path) -> None:
     path = signed(tmp_path, "alpha")
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     assert [a.judge for a in read_lock(path).approvals] == ["alpha"]
+
+
+def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "judges.lock"
+    path.write_bytes(b"schema = 1\xff")
+    with pytest.raises(InputError, match="not UTF-8"):
+        read_lock(path)
+
+
+def test_a_folder_in_place_of_the_lock_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "judges.lock").mkdir()
+    with pytest.raises(StoreFailed, match="cannot be read"):
+        read_lock(tmp_path / "judges.lock")
+
+
+def test_a_workspace_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    (tmp_path / ".judgekit").write_text("in the way", encoding="utf-8")
+    with pytest.raises(StoreFailed, match="cannot be held"):
+        write_lock(tmp_path / "judges.lock", Lock())
+
+
+def test_a_block_with_an_unknown_key_is_refused_even_with_a_right_digest() -> None:
+    block = {"judge": "a", "unit": "b"}
+    text = f'schema = 1\n[[approval]]\ndigest = "{content_hash(block)}"\njudge = "a"\nunit = "b"\n'
+    with pytest.raises(InputError, match="cannot be read") as caught:
+        parse_lock(text)
+    assert (caught.value.where or "").endswith("'a' 'b' fingerprint")
+
+
+def test_null_figures_are_left_out_of_the_file(tmp_path: Path) -> None:
+    text = signed(tmp_path, "alpha").read_text(encoding="utf-8")
+    assert "status" not in text

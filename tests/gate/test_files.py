@@ -22,7 +22,8 @@ async def test_a_report_is_the_next_gates_baseline(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "text", ["", "[]", "{}", '{"schema": 1}', '{"schema": 9, "pass_rate": 0.5}',
-             '{"schema": 1, "pass_rate": NaN}', '{"schema": 1, "pass_rate": 2}']
+             '{"schema": 1, "pass_rate": NaN}', '{"schema": 1, "pass_rate": 2}',
+             '{"schema": 1, "outcome": "outage", "pass_rate": 0.5}']
 )  # fmt: skip
 def test_a_baseline_without_a_rate_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "gate.json"

@@ -107,7 +107,7 @@ async def test_without_a_standing_approval_no_judge_is_called(
     assert (report.exit_code, judge.calls, len(scorer.calls)) == (4, [], 60)
     assert [g.standing for g in report.graders] == [standing, "needs none"]
     assert "mend: " in report.reasons[0]
-    assert len(report.review) == 59
+    assert (report.pass_rate, len(report.review)) == (None, 59)
     assert report.review[0].reasons == ("judge: unapproved",)
 
 
@@ -196,6 +196,25 @@ async def test_an_outage_that_could_change_the_answer_ends_with_five() -> None:
 async def test_one_lost_reply_that_changes_nothing_does_not_stop_the_gate() -> None:
     report = await gate([FakeGrader("judge", answer=lost("i000"))], items(200))
     assert (report.exit_code, report.n_scored) == (0, 199)
+
+
+async def test_a_surely_failed_gate_stays_failed_when_a_reply_is_lost() -> None:
+    gone = {"status": "failed", "kind": "server", "reason": "503"}
+    judge = FakeGrader("judge", answer=lambda i: gone if i.id == "i000" else i.id > "i050")
+    report = await gate([judge], items(60))
+    assert (report.exit_code, report.n_scored) == (1, 59)
+
+
+async def test_an_item_that_no_grader_answered_counts_as_an_outage() -> None:
+    async def nothing(*_: object) -> list[Any]:
+        return []
+
+    judge = FakeGrader("judge")
+    settings = GateSettings(policy_name="default", policy=LIMIT)
+    report = await run_gate(
+        [judge], items(3), lock_for(judge, LIMIT), settings, grade_all=nothing, now=NOW
+    )
+    assert report.exit_code == 5
 
 
 async def test_a_gate_over_nothing_is_bad_input() -> None:
