@@ -183,7 +183,8 @@ def _label(line: int, row: dict[str, Any], *, csv: bool) -> Label | Refusal:
         if value is not None:
             known[field] = value if field == "label" else identifier(value)
     known.setdefault("annotator", DEFAULT_ANNOTATOR)
-    known |= {key: rest.pop(key) for key in list(rest) if key in _LABEL_KEYS - known.keys()}
+    own = _LABEL_KEYS & rest.keys() - known.keys()
+    known |= {key: rest.pop(key) for key in own}
     if isinstance(known.get("evidence"), str):
         known["evidence"] = (known["evidence"],)
     if known.get("label", "?") == "":

@@ -58,6 +58,9 @@ class RecordedRow(Record):
     failure_mode: str | None = None
 
 
+_ROW_KEYS = frozenset(RecordedRow.model_fields)
+
+
 class RecordedVerdicts(Record):
     """The verdicts of one file by judge, and what was not used of it.
 
@@ -283,9 +286,8 @@ def _parts(row: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     for key in ("item_id", "judge"):
         if key in data:
             data[key] = identifier(data[key])
-    data |= {
-        key: row.pop(key) for key in list(row) if key in RecordedRow.model_fields.keys() - data
-    }
+    own = _ROW_KEYS & row.keys() - data.keys()
+    data |= {key: row.pop(key) for key in own}
     if isinstance(data.get("evidence"), str):
         data["evidence"] = (data["evidence"],)
     if not isinstance(data.get("raw"), str | None):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import jsonschema
@@ -38,6 +39,11 @@ def test_the_schema_is_valid_and_names_the_keys_of_the_file() -> None:
     jsonschema.Draft202012Validator.check_schema(schema)
     assert {"schema", "name", "criteria", "failure_modes", "pass_rule"} <= set(schema["properties"])
     assert schema["additionalProperties"] is False
+
+
+def test_the_schema_file_beside_the_rubrics_is_current() -> None:
+    written = (builtin_rubrics() / "rubric.schema.json").read_text(encoding="utf-8")
+    assert json.loads(written) == rubric_json_schema()
 
 
 @pytest.mark.parametrize("text", ["{at_least: 1}", "all", "critical"])

@@ -55,9 +55,7 @@ def parse_object(text: str) -> dict[str, Any]:
         ValueError: it is broken JSON or not an object, repeats a key, or holds NaN, an infinity
             or a lone surrogate.
     """
-    value = json.loads(
-        text, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite
-    )
+    value = _DECODER.decode(text)
     if not isinstance(value, dict):
         raise _BadValueError(f"a JSON {_kind(value)}")
     if "\\u" in text:
@@ -137,6 +135,11 @@ def _refuse_surrogates(row: dict[str, Any]) -> None:
         json.dumps(row, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError as error:
         raise _BadValueError("a lone surrogate (half of a character)") from error
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite
+)
 
 
 def _kind(value: object) -> str:
