@@ -6,11 +6,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from judgekit.approval.evidence import Evidence, figures_of, items_hash
-from judgekit.approval.lockfile import LOCK_NAME, LockChange, update_lock
+from judgekit.approval.lockfile import LOCK_NAME, LockChange, read_lock, update_lock
 from judgekit.approval.record import Approval, Lock, Revocation
 from judgekit.errors import ApprovalError, JudgekitError, NotApproved, UsageError
 from judgekit.model.base import Record
 from judgekit.model.grader import GraderKind
+
+NOT_KEPT = {"raw", "sent", "attempts"}
 
 
 class NotApprovable(JudgekitError):
@@ -54,6 +56,7 @@ def approve(
             "allow_self_approval: false",
             mend="let somebody who gave none of its labels approve",
         )
+    read_lock(root / LOCK_NAME)  # a lock that cannot be read stops us before anything is written
     kept = _keep_verdicts(evidence, root)
     change = update_lock(root / LOCK_NAME, lambda lock: lock.with_approval(approval))
     return ApprovalResult(approval=approval, diff=change.diff, verdicts_path=kept)
@@ -196,11 +199,14 @@ def _second(moment: datetime) -> datetime:
 
 
 def _keep_verdicts(evidence: Evidence, root: Path) -> str:
-    """Write the verdicts relied on beside the labels, sorted, so that git keeps the proof."""
+    """Write the verdicts relied on beside the labels, sorted, so that git keeps the proof.
+
+    Raw replies, settings and attempts stay in the journal: no number is computed from them.
+    """
     from judgekit.store.files import atomic_write
 
     path = root / "annotations" / evidence.dataset / "verdicts" / f"{evidence.judge}.jsonl"
     ordered = sorted(evidence.verdicts, key=lambda v: (v.item_id, v.regrade, v.criterion or ""))
-    lines = [v.model_dump_json(exclude_defaults=True) + "\n" for v in ordered]
+    lines = [v.model_dump_json(exclude_defaults=True, exclude=NOT_KEPT) + "\n" for v in ordered]
     atomic_write(path, "".join(lines).encode("utf-8"))
     return path.relative_to(root).as_posix()

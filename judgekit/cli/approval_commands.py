@@ -40,11 +40,13 @@ def approve(
     """Sign a judge whose calibration on the holdout says approved, and print the diff."""
     from judgekit.approval.approve import approve as sign
     from judgekit.approval.approve import check_signature
+    from judgekit.approval.lockfile import read_lock
     from judgekit.cli.output import emit_json, print_text, say
     from judgekit.store.workspace import find_workspace
 
     check_signature(approver, reason)
     place = find_workspace(workspace)
+    read_lock(place.lock_path)  # found unreadable now, no look at the holdout is spent
     name = policy or place.settings.gate.policy
     evidence = _evidence(
         place, judge, dataset, name, reference=reference, criterion=criterion, record_look=True

@@ -6,7 +6,7 @@ from evidence_records import NOW, POLICY, evidence, report
 
 from judgekit.approval.approve import NotApprovable, Rejected, approve, revoke
 from judgekit.approval.lockfile import read_lock
-from judgekit.errors import ApprovalError, NotApproved, UsageError
+from judgekit.errors import ApprovalError, InputError, NotApproved, UsageError
 
 
 def sign(root: Path, **changes: object):
@@ -90,3 +90,17 @@ def test_a_revoked_approval_stays_in_the_file_with_its_reason(tmp_path: Path) ->
     assert (kept.by, kept.reason) == ("dora", "it drifted")
     with pytest.raises(NotApproved, match="no standing approval of 'reply'"):
         revoke(tmp_path, "reply", by="dora", reason="again", now=NOW)
+
+
+def test_a_lock_that_cannot_be_read_stops_before_anything_is_written(tmp_path: Path) -> None:
+    (tmp_path / "judges.lock").write_text("schema = 2\n", encoding="utf-8")
+    with pytest.raises(InputError, match="newer"):
+        sign(tmp_path)
+    assert [p.name for p in tmp_path.iterdir()] == ["judges.lock"]
+
+
+def test_raw_replies_are_not_kept_beside_the_labels(tmp_path: Path) -> None:
+    loud = tuple(v.model_copy(update={"raw": "SECRET"}) for v in evidence().verdicts)
+    result = sign(tmp_path, verdicts=loud)
+    text = (tmp_path / result.verdicts_path).read_text(encoding="utf-8")
+    assert ("SECRET" in text, text.count("\n")) == (False, 2)

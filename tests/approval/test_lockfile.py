@@ -1,4 +1,5 @@
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -151,3 +152,23 @@ def test_a_block_with_an_unknown_key_is_refused_even_with_a_right_digest() -> No
 def test_null_figures_are_left_out_of_the_file(tmp_path: Path) -> None:
     text = signed(tmp_path, "alpha").read_text(encoding="utf-8")
     assert "status" not in text
+
+
+def test_git_merges_approvals_of_judges_far_apart_in_the_file(tmp_path: Path) -> None:
+    def git(*words: str) -> None:
+        command = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org", *words]
+        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+
+    git("init", "-q", "-b", "main")
+    path = signed(tmp_path, "m")
+    git("add", "judges.lock")
+    git("commit", "-qm", "m")
+    git("checkout", "-qb", "other")
+    signed(tmp_path, "z")
+    git("commit", "-qam", "z")
+    git("checkout", "-q", "main")
+    signed(tmp_path, "a")
+    git("commit", "-qam", "a")
+    git("merge", "-q", "other", "-m", "both")
+    assert [a.judge for a in read_lock(path).approvals] == ["a", "m", "z"]
+    assert lock_text(read_lock(path)) == path.read_text(encoding="utf-8")
