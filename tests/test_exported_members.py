@@ -1,20 +1,28 @@
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import judgekit
 
 EXPECTED = [
+    "Approval",
     "ApprovalError",
+    "ApprovalResult",
     "Attempt",
     "BudgetExceeded",
+    "CalibrationReport",
+    "CalibrationRequest",
     "Criterion",
     "CriterionMismatch",
+    "Dataset",
     "Estimate",
     "FailureMode",
     "Fingerprint",
     "FingerprintChanged",
+    "GateReport",
     "Grader",
     "InputError",
     "Item",
@@ -22,19 +30,39 @@ EXPECTED = [
     "JudgekitError",
     "Label",
     "LabelConflict",
+    "Lock",
     "NotApproved",
     "NotRun",
     "Policy",
     "ProviderFailed",
     "Rubric",
     "RubricError",
+    "RunReport",
     "StoreFailed",
     "Trial",
     "Undefined",
     "Usage",
     "UsageError",
     "Verdict",
+    "Workspace",
     "__version__",
+    "approve",
+    "build_grader",
+    "build_graders",
+    "calibrate",
+    "find_workspace",
+    "load_dataset",
+    "load_mapping",
+    "load_rubric",
+    "load_verdicts",
+    "read_items",
+    "read_labels",
+    "read_lock",
+    "read_verdicts",
+    "revoke",
+    "run",
+    "run_gate",
+    "verify",
 ]
 HEAVY = [
     "anthropic",
@@ -66,6 +94,14 @@ def test_the_public_names_are_these_and_sorted() -> None:
 def test_every_public_name_can_be_had() -> None:
     for name in EXPECTED:
         assert getattr(judgekit, name) is not None
+
+
+def test_what_a_type_checker_sees_is_what_is_exported() -> None:
+    source = Path(judgekit.__file__).read_text(encoding="utf-8")
+    block = source.split("if TYPE_CHECKING:")[1].split("_HOMES")[0]
+    seen = {tuple(found) for found in re.findall(r"from (\S+) import \w+ as (\w+)", block)}
+    real = {(module, name) for name, module in judgekit._HOME_OF.items()}
+    assert seen == real
 
 
 def test_a_name_that_is_not_public_is_an_attribute_error() -> None:
