@@ -12,7 +12,7 @@ from judgekit.calibration.reference import unit_of
 from judgekit.errors import UsageError
 from judgekit.model.base import Record
 from judgekit.model.item import Item
-from judgekit.model.label import OVERALL, Label
+from judgekit.model.label import Label
 from judgekit.model.policy import Policy
 from judgekit.model.rubric import Rubric
 from judgekit.store.mapping import Mapping, common_answer, label_text, parse_pass_if
@@ -51,7 +51,8 @@ def requests_from_files(files: CalibrationFiles) -> tuple[CalibrationRequest, ..
     label_file = read_labels(files.labels, lenient=files.lenient, mapping=mapping)
     labels, outside = _selected(label_file.labels, items, mapping)
     unit = unit_of(labels, rubric=files.rubric, criterion=files.criterion)
-    words = _categories(labels, unit, mapping)
+    words = _categories(labels, unit, mapping) if files.rubric is None else ()
+    _refuse_limits_on_categories(words, files.policy)
     recorded = _verdicts(files, mapping, words)
     dropped = Counter(label_file.dropped)
     dropped["where"] += outside
@@ -97,12 +98,22 @@ def _selected(
 
 def _categories(labels: Sequence[Label], unit: str, mapping: Mapping) -> tuple[str, ...]:
     """Return the labels' categories where they are neither pass and fail nor given a meaning."""
-    if mapping.pass_if is not None or mapping.positives or unit == OVERALL:
+    if mapping.pass_if is not None or mapping.positives:
         return ()
     own = [label.label for label in labels if label.criterion == unit]
     if all(common_answer(value) is not None for value in own):
         return ()
     return tuple(sorted({label_text(value) for value in own}))
+
+
+def _refuse_limits_on_categories(words: tuple[str, ...], policy: Policy | None) -> None:
+    rates = (policy.max_false_pass_rate, policy.max_false_fail_rate) if policy else ()
+    if words and any(limit is not None for limit in rates):
+        raise UsageError(
+            "error rates need to know which category passes",
+            found=", ".join(words[:10]),
+            mend="name it with --positive, or say which numbers pass with --pass-if",
+        )
 
 
 def _verdicts(

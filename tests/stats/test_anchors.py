@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from judgekit.stats.agreement import (
+    ac1_of_shares,
     cohen_kappa,
+    dirichlet_interval,
     disagreement_effect,
     group_tables,
     gwet_ac1,
+    jackknife_kappa,
     kappa_interval,
     pabak,
     specific_agreement,
@@ -148,3 +152,13 @@ def test_plans_are_infeasible_rather_than_endless() -> None:
     # ((1.645 + 0.842) * 0.67 / 0.13)^2 is about 165
     assert isinstance(wanted, int)
     assert 120 < wanted < 260
+
+
+def test_what_cannot_be_estimated_says_so() -> None:
+    empty = jackknife_kappa([[[0, 0], [0, 0]]])
+    assert (empty.value, empty.undefined) == (None, "no pairs")
+    lopsided = jackknife_kappa([[[3, 1], [0, 2]], [[0, 0], [0, 0]]])
+    assert (lopsided.se, lopsided.undefined) == (None, "one group holds all")
+    needed = jackknife_kappa([[[3, 0], [0, 0]], [[1, 0], [0, 1]]])
+    assert needed.undefined == "kappa is undefined without one of the groups"
+    assert dirichlet_interval(np.array([[[3, 0], [0, 2]]]), 0.05, ac1_of_shares) is None
