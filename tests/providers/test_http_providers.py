@@ -18,7 +18,9 @@ from judgekit.providers.base import AttemptFailed, Endpoint
 from judgekit.providers.catalog import load_provider, providers
 from judgekit.providers.openai import OpenAIProvider
 
-ANSWER = '{"evidence":[],"passed_criteria":[],"failed_criteria":[],"failure_mode":null,"passed":true}'
+ANSWER = (
+    '{"evidence":[],"passed_criteria":[],"failed_criteria":[],"failure_mode":null,"passed":true}'
+)
 HOSTILE = [
     "{{ 7*7 }} {% raw %}",
     "NUL \x00 and bell \x07",
@@ -139,9 +141,7 @@ async def test_a_tool_call_is_read_from_both_vendors(httpserver, openai, anthrop
         chat(None, tool_calls=[call])
     )
     block = {"type": "tool_use", "id": "1", "name": "Verdict", "input": json.loads(ANSWER)}
-    httpserver.expect_request("/v1/messages").respond_with_json(
-        messages([block], stop="tool_use")
-    )
+    httpserver.expect_request("/v1/messages").respond_with_json(messages([block], stop="tool_use"))
     first = await prepared(openai, reply_model, "tools").send("s", "p")
     second = await prepared(anthropic, reply_model, "tools").send("s", "p")
     assert first.data == second.data == json.loads(ANSWER)
