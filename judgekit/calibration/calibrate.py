@@ -50,6 +50,7 @@ from judgekit.model.rubric import Rubric
 from judgekit.model.verdict import Verdict
 from judgekit.stats.agreement import disagreement_effect
 from judgekit.stats.decision import Decision
+from judgekit.stats.estimate import Estimate, Statistic
 from judgekit.stats.intervals import GroupedCounts
 
 HOLDOUT = "holdout"
@@ -167,6 +168,12 @@ class _Calibration:
         return human_agreement(
             self.answers, groups=self.groups, items=shown, labels=labels, tail=tail
         )
+
+    def _marked(self, agreement: Statistic) -> Statistic:
+        """Mark an agreement among annotators who are not people."""
+        if isinstance(agreement, Estimate) and "synthetic" in self.references.origins:
+            return agreement.model_copy(update={"status": "synthetic"})
+        return agreement
 
     @property
     def labels_hash(self) -> str:
@@ -290,7 +297,7 @@ class _Calibration:
             verdicts_hash=self.verdicts_hash,
             confusion=self.tables.confusion,
             **dict(measure(self.tables, tail)),
-            human_agreement=humans.kappa,
+            human_agreement=self._marked(humans.kappa),
             human_pairs=humans.pairs,
             unsupported_evidence_rate=rate(self._unsupported(), tail, "evidence was not checked"),
             per_failure_mode=modes,

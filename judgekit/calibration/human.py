@@ -59,10 +59,14 @@ Answers = dict[str, dict[str, str]]
 def human_answers(
     labels: Sequence[Label], *, unit: str, rubric: Rubric | None, reading: Reading
 ) -> Answers:
-    """Return item -> annotator -> answer about the unit, people only, one clear answer each."""
+    """Return item -> annotator -> answer about the unit, one clear answer each.
+
+    People only, and annotators who stand for people in synthetic data; never models, adjudicators
+    or objective labels.
+    """
     votes: dict[tuple[str, str, str], set[str]] = defaultdict(set)
     for label in labels:
-        if label.effective_origin == "human":
+        if label.effective_origin in ("human", "synthetic"):
             out = reading.left_out(label)
             votes[label.item_id, label.annotator, label.criterion].add(
                 out or _readable(label, unit, rubric, reading)

@@ -132,3 +132,14 @@ def test_a_mapping_by_metadata_needs_the_items(tmp_path: Path) -> None:
     given = files(tmp_path, CATEGORIES, mapping=Mapping(where={"metadata.subset": "x"}))
     with pytest.raises(UsageError, match="no items were given"):
         requests_from_files(given)
+
+
+def test_agreement_among_synthetic_annotators_is_marked_as_such() -> None:
+    found = request({PP: 20, FF: 20}, None)
+    first = tuple(x.model_copy(update={"origin": "synthetic"}) for x in found.labels)
+    second = tuple(x.model_copy(update={"annotator": "second"}) for x in first)
+    models = tuple(x.model_copy(update={"annotator": "m", "origin": "model"}) for x in first)
+    labels = first + second + models
+    report = calibrate(found.model_copy(update={"labels": labels}))
+    assert [(p.first, p.second) for p in report.human_pairs] == [("ann", "second")]
+    assert report.to_json()["human_agreement"]["status"] == "synthetic"
