@@ -87,8 +87,15 @@ def run_cli(argv: Sequence[str]) -> int:
     except Exception as error:  # noqa: BLE001 - the last line before the user: no traceback leaves
         return _unforeseen(error, as_json=as_json)
     if result == INTERRUPTED:
-        say("interrupted; what was finished is kept")
+        _interrupted(as_json=as_json)
     return result if isinstance(result, int) else 0
+
+
+def _interrupted(*, as_json: bool) -> None:
+    message = "interrupted; what was finished is kept"
+    say(message)
+    if as_json:
+        emit_json({"error": {"type": "Interrupted", "message": message, "exit_code": INTERRUPTED}})
 
 
 def _unforeseen(error: Exception, *, as_json: bool) -> int:

@@ -254,6 +254,7 @@ def report_text(report: RunReport) -> str:
             f"{g.grader}: {g.n} verdicts: {g.scored} scored, {g.abstained} abstained, "
             f"{g.invalid} invalid{failed}; {g.cached} cached; {cost}; {g.wall_s:.1f} s"
         )
+        lines += [f"  first {kind}: item {reason}" for kind, reason in g.reasons.items()]
     if report.stopped == "budget":
         lines.append("stopped at --max-cost; raise it and run again to finish the rest")
     elif report.n_failed:

@@ -16,6 +16,7 @@ class GraderReport(Record):
     n = scored + abstained + invalid + all of `failed`; `cached` of them were read from the
     journal. `cost_usd` is what this run paid, failed attempts included; None where attempts were
     made and none had a known price. `unpriced_attempts` were made but have no known cost.
+    `reasons` holds the first reason of each kind of failure, and of `invalid`.
     """
 
     grader: str
@@ -25,6 +26,7 @@ class GraderReport(Record):
     abstained: int = Field(default=0, ge=0)
     invalid: int = Field(default=0, ge=0)
     failed: dict[str, int] = Field(default_factory=dict)
+    reasons: dict[str, str] = Field(default_factory=dict)
     cached: int = Field(default=0, ge=0)
     attempts: int = Field(default=0, ge=0)
     unpriced_attempts: int = Field(default=0, ge=0)
@@ -77,6 +79,7 @@ class Tally:
         self.fingerprint = fingerprint
         self.statuses: Counter[str] = Counter()
         self.failed: Counter[str] = Counter()
+        self.reasons: dict[str, str] = {}
         self.numbers: Counter[str] = Counter()
         self.cost_usd = 0.0
         self.last_s = 0.0
@@ -96,6 +99,9 @@ class Tally:
             self.failed[verdict.kind] += 1
         else:
             self.statuses[verdict.status] += 1
+        if verdict.reason and verdict.status in ("failed", "invalid"):
+            text = f"{verdict.item_id}: {verdict.reason}"
+            self.reasons.setdefault(verdict.kind or verdict.status, text[:300])
         self.last_s = at_s
         self._add_attempts(verdict)
 
@@ -121,6 +127,7 @@ class Tally:
             abstained=self.statuses["abstained"],
             invalid=self.statuses["invalid"],
             failed=dict(sorted(self.failed.items())),
+            reasons=self.reasons,
             cached=numbers["cached"],
             attempts=numbers["attempts"],
             unpriced_attempts=numbers["unpriced"],

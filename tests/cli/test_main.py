@@ -76,6 +76,14 @@ def test_an_error_names_everything_on_stderr_and_is_an_object_under_json(
     }
 
 
+def test_an_interrupted_command_is_an_object_under_json(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(main_module, "build_app", app_that(raise_(KeyboardInterrupt())))
+    assert run_cli(["act", "--json"]) == 130
+    assert json.loads(capsys.readouterr().out)["error"]["type"] == "Interrupted"
+
+
 def test_a_bug_says_how_to_report_it_and_shows_no_traceback(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -224,6 +224,7 @@ def test_a_grader_that_raises_ends_with_5_and_keeps_the_rest(
     said = capsys.readouterr()
     assert code == 5
     assert "even: 20 verdicts: 19 scored, 0 abstained, 0 invalid, 1 failed (grader)" in said.out
+    assert "  first grader: item i0: ZeroDivisionError: division by zero\n" in said.out
     assert "only what failed is asked again" in said.out
 
 
@@ -245,6 +246,26 @@ def test_an_interrupted_run_is_130_and_keeps_what_was_finished(tmp_path: Path) -
     assert process.returncode == 130
     assert err.endswith("interrupted; what was finished is kept\n")
     assert 20 <= len(read_verdict_journal(journal)) < 3000
+
+
+def test_of_two_runs_at_once_one_is_refused_and_the_other_finishes(tmp_path: Path) -> None:
+    write(tmp_path, n=400, slow=True)
+    command = [sys.executable, "-m", "judgekit", "run", "--grader", "even", "--concurrency", "2"]
+    running = [
+        subprocess.Popen(
+            [*command, "--workspace", str(tmp_path)],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    said = [process.communicate(timeout=120)[1] for process in running]
+    refused = [text for text in said if "another process is writing this journal" in text]
+    assert sorted(process.returncode for process in running) == [0, 5]
+    assert len(refused) == 1
+    assert len(read_verdict_journal(tmp_path / ".judgekit/verdicts/even.jsonl")) == 400
 
 
 def test_show_prints_one_item_with_labels_and_verdicts(
