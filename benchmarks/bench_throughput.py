@@ -44,7 +44,7 @@ def items(count: int) -> list[Item]:
         Item(
             id=str(n),
             input=f"Question {n}",
-            output=f"Reply {n} is quite long enough to be quoted [[gold:{'pass' if n % 3 else 'fail'}]]",
+            output=f"Reply {n} is quite long enough [[gold:{'pass' if n % 3 else 'fail'}]]",
         )
         for n in range(count)
     ]
@@ -88,10 +88,8 @@ async def with_instructor(base: str, todo: list[Item], limit: int) -> float:
     import instructor
     import openai
 
-    client = instructor.from_openai(
-        openai.AsyncOpenAI(api_key="none", base_url=base, max_retries=0),
-        mode=instructor.Mode.JSON_SCHEMA,
-    )
+    sdk = openai.AsyncOpenAI(api_key="none", base_url=base, max_retries=0)
+    client = instructor.from_openai(sdk, mode=instructor.Mode.JSON_SCHEMA)
     bodies = {item.id: messages(base, item) for item in todo}
 
     async def work(item: Item) -> None:
@@ -103,7 +101,9 @@ async def with_instructor(base: str, todo: list[Item], limit: int) -> float:
         )
 
     await at_once(work, todo[:limit], limit)
-    return await at_once(work, todo, limit)
+    spent = await at_once(work, todo, limit)
+    await sdk.close()
+    return spent
 
 
 def messages(base: str, item: Item) -> list[dict[str, str]]:
@@ -135,7 +135,9 @@ async def with_aiohttp(base: str, todo: list[Item], limit: int) -> float:
         return await at_once(work, todo, limit)
 
 
-def start_mock(script: Path, latency_ms: float, folder: Path) -> tuple[subprocess.Popen[bytes], str]:
+def start_mock(
+    script: Path, latency_ms: float, folder: Path
+) -> tuple[subprocess.Popen[bytes], str]:
     port_file = folder / "port"
     command = [sys.executable, str(script), "--port", "0", "--port-file", str(port_file)]
     process = subprocess.Popen(

@@ -39,8 +39,10 @@ class Transport:
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
+        self._key = endpoint.model_dump_json()
         self._held: tuple[asyncio.AbstractEventLoop, str] | None = None
         self._query = from_environment(endpoint.query_env)
+        self._proxies: dict[str, str | None] = {}
 
     async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> HttpReply:
         """Send one POST and return what came back, whatever its status.
@@ -56,7 +58,7 @@ class Transport:
                 data=body,
                 headers=headers,
                 params=self._query or None,
-                proxy=proxy_for(url),
+                proxy=self._proxy(url),
                 allow_redirects=False,
             ) as response:
                 content = await response.read()
@@ -73,9 +75,14 @@ class Transport:
                 retryable=True,
             ) from None
 
+    def _proxy(self, url: str) -> str | None:
+        if url not in self._proxies:
+            self._proxies[url] = proxy_for(url)
+        return self._proxies[url]
+
     def _session(self) -> aiohttp.ClientSession:
         loop = asyncio.get_running_loop()
-        key = self._endpoint.model_dump_json()
+        key = self._key
         pool = _pools.setdefault(loop, {})
         if key not in pool or pool[key][0].closed:
             pool[key] = (_open_session(self._endpoint), [0])

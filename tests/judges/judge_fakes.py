@@ -86,5 +86,3 @@ class Waits:
 
     async def __call__(self, seconds):
         self.seconds.append(seconds)
-
-

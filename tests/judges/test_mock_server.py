@@ -30,7 +30,16 @@ WAYS = [(p, m) for p in ("openai", "anthropic") for m in ("json_schema", "tools"
 def mock(tmp_path_factory):
     port_file = tmp_path_factory.mktemp("mock") / "port"
     command = [sys.executable, str(MOCK), "--port", "0", "--port-file", str(port_file)]
-    command += ["--latency-ms", "1", "--retry-after", "0.05", "--hold-s", "3", "--max-life-s", "300"]
+    command += [
+        "--latency-ms",
+        "1",
+        "--retry-after",
+        "0.05",
+        "--hold-s",
+        "3",
+        "--max-life-s",
+        "300",
+    ]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     deadline = time.monotonic() + 20
     while not (port_file.exists() and port_file.read_text().strip()):
