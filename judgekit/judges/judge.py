@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from judgekit.errors import JudgekitError, NotRun, ProviderFailed, RubricError, UsageError
+from judgekit.errors import ItemError, JudgekitError, ProviderFailed, RubricError, UsageError
 from judgekit.judges.attempts import PriceOf, RetryPolicy, Sender
 from judgekit.judges.checks import Answer, Checked, check, contradiction_in
 from judgekit.judges.prompt import (
@@ -157,6 +157,7 @@ class Judge:
 
         Raises:
             NotRun: nothing can be sent at all, for example because the key is not set.
+            JudgekitError: the settings are at fault, and so every item would fail.
         """
         started = time.perf_counter()
         attempts: list[Attempt] = []
@@ -164,9 +165,7 @@ class Judge:
             found = await self._ask(item, attempts)
         except ProviderFailed as failure:
             found = failed(failure)
-        except NotRun:
-            raise
-        except JudgekitError as error:
+        except ItemError as error:
             found = {"status": "failed", "kind": "request", "reason": error.message}
         return Verdict(
             item_id=item.id,

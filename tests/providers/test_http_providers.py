@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import socket
+import ssl
 import struct
+import subprocess
 import threading
 
 import pytest
 from werkzeug import Request, Response
 
-from judgekit.errors import ItemError, NotRun, UsageError
+from judgekit.errors import InputError, ItemError, NotRun, UsageError
 from judgekit.model.verdict import Usage
 from judgekit.providers.anthropic import AnthropicProvider
 from judgekit.providers.base import AttemptFailed, Endpoint
@@ -370,3 +373,43 @@ async def test_graders_of_one_endpoint_share_their_connections(httpserver, reply
     assert len(pool) == 1
     await second.aclose()
     assert pool == {}
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
+async def test_a_custom_authority_is_trusted_and_only_where_it_is_named(tmp_path, reply_model):
+    key, certificate = tmp_path / "key.pem", tmp_path / "ca.pem"
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
+    command += ["-subj", "/CN=test", "-addext", "subjectAltName=IP:127.0.0.1"]
+    subprocess.run(
+        [*command, "-keyout", str(key), "-out", str(certificate)], check=True, capture_output=True
+    )
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate, key)
+
+    async def answer(reader, writer):
+        await reader.readuntil(b"\r\n\r\n")
+        body = json.dumps(chat()).encode()
+        head = f"HTTP/1.1 200 OK\r\ncontent-length: {len(body)}\r\nconnection: close\r\n\r\n"
+        writer.write(head.encode() + body)
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0, ssl=context)
+    base = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+    trusting = OpenAIProvider(Endpoint(base_url=base, ca_file=str(certificate)))
+    other = OpenAIProvider(Endpoint(base_url=base))
+    reply = await prepared(trusting, reply_model).send("s", "p")
+    with pytest.raises(AttemptFailed) as caught:
+        await prepared(other, reply_model).send("s", "p")
+    await trusting.aclose()
+    await other.aclose()
+    server.close()
+    assert reply.text == ANSWER
+    assert caught.value.kind == "connection"
+
+
+async def test_a_ca_file_that_holds_no_certificate_is_named(tmp_path, reply_model):
+    (tmp_path / "ca.pem").write_text("nothing")
+    endpoint = Endpoint(base_url="https://127.0.0.1:1/v1", ca_file=str(tmp_path / "ca.pem"))
+    with pytest.raises(InputError, match="cannot be read as certificates"):
+        await prepared(OpenAIProvider(endpoint), reply_model).send("s", "p")
