@@ -21,45 +21,49 @@ if TYPE_CHECKING:
 FAILED, INCONCLUSIVE = 5, 3
 
 
+Graders = Annotated[
+    list[str] | None, typer.Option("--grader", help="A grader of judgekit.yaml; repeatable.")
+]
+DatasetName = Annotated[str | None, typer.Option("--dataset", help="A folder in annotations/.")]
+WorkspacePath = Annotated[
+    Path | None, typer.Option("--workspace", help="The folder with judgekit.yaml.")
+]
+SplitName = Annotated[str | None, typer.Option("--split", help="Only items of this split.")]
+Limit = Annotated[int | None, typer.Option("--limit", min=1, help="Only the first N items.")]
+Items = Annotated[list[str] | None, typer.Option("--item", help="Only this item; repeatable.")]
+ShowPrompt = Annotated[
+    bool,
+    typer.Option("--show-prompt", help="Print the exact request (of the first item) and stop."),
+]
+Regrade = Annotated[int, typer.Option("--regrade", min=0, help="Grade each item N more times.")]
+MaxCost = Annotated[
+    float | None, typer.Option("--max-cost", min=0, help="Stop before this many US dollars.")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the estimate and stop.")]
+Concurrency = Annotated[
+    int, typer.Option("--concurrency", min=1, max=1024, help="Items in flight.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command("run")(run_command)
 
 
 def run_command(
-    grader: Annotated[
-        list[str] | None, typer.Option("--grader", help="A grader of judgekit.yaml; repeatable.")
-    ] = None,
-    dataset: Annotated[
-        str | None, typer.Option("--dataset", help="A folder in annotations/.")
-    ] = None,
-    workspace: Annotated[
-        Path | None, typer.Option("--workspace", help="The folder with judgekit.yaml.")
-    ] = None,
-    split: Annotated[str | None, typer.Option("--split", help="Only items of this split.")] = None,
-    limit: Annotated[
-        int | None, typer.Option("--limit", min=1, help="Only the first N items.")
-    ] = None,
-    item: Annotated[
-        list[str] | None, typer.Option("--item", help="Only this item; repeatable.")
-    ] = None,
-    show_prompt: Annotated[
-        bool,
-        typer.Option("--show-prompt", help="Print the exact request (of the first item) and stop."),
-    ] = False,
-    regrade: Annotated[
-        int, typer.Option("--regrade", min=0, help="Grade each item N more times.")
-    ] = 0,
-    max_cost: Annotated[
-        float | None, typer.Option("--max-cost", min=0, help="Stop before this many US dollars.")
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print the estimate and stop.")
-    ] = False,
-    concurrency: Annotated[
-        int, typer.Option("--concurrency", min=1, max=1024, help="Items in flight.")
-    ] = 16,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
+    grader: Graders = None,
+    dataset: DatasetName = None,
+    workspace: WorkspacePath = None,
+    split: SplitName = None,
+    limit: Limit = None,
+    item: Items = None,
+    show_prompt: ShowPrompt = False,
+    regrade: Regrade = 0,
+    max_cost: MaxCost = None,
+    dry_run: DryRun = False,
+    concurrency: Concurrency = 16,
+    as_json: AsJson = False,
 ) -> int:
     """Run graders over a dataset; a second run resumes and asks nothing twice."""
     from judgekit.store.workspace import find_workspace
