@@ -257,7 +257,8 @@ async def check_online(graders: dict[str, Grader]) -> list[Finding]:
     for name, grader in graders.items():
         provider = getattr(grader, "provider", None)
         address = getattr(provider, "base_url", None)
-        if provider is None or address is None or address in seen:
+        embedded = "weights" in grader.fingerprint.components
+        if provider is None or address is None or address in seen or embedded:
             continue
         seen.add(address)
         try:
