@@ -1,0 +1,23 @@
+"""What holds for every test: no keys of the developer's, and no global random state."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(autouse=True)
+def global_random_state_is_untouched() -> Iterator[None]:
+    numpy = sys.modules.get("numpy")
+    before = numpy.random.get_state()[1].tobytes() if numpy else None
+    yield
+    if before is not None:
+        assert numpy.random.get_state()[1].tobytes() == before, "use an explicit rng"
