@@ -71,14 +71,17 @@ def build_grader(workspace: Workspace, name: str, *, throttle: Throttle | None =
         return _recorded(workspace, name, settings)
     if settings.provider == "python":
         return _python(workspace, name, settings)
+    if settings.provider == "scorer":
+        return _scorer(name, settings)
     return _judge(workspace, name, settings, throttle or build_throttle(workspace, settings))
 
 
 def build_throttle(workspace: Workspace, settings: GraderSettings) -> AdaptiveThrottle:
     """Return the throttle of a grader's endpoint."""
     endpoint = _endpoint_settings(workspace, settings)
+    local = settings.provider == "llamacpp"  # its server answers one request at a time
     return AdaptiveThrottle(
-        concurrency=endpoint.concurrency,
+        concurrency=1 if local else endpoint.concurrency,
         requests_per_minute=endpoint.requests_per_minute,
         tokens_per_minute=endpoint.tokens_per_minute,
     )
@@ -266,3 +269,16 @@ def _recorded_verdicts(workspace: Workspace, name: str) -> tuple[Verdict, ...]:
             mend="name the grader as one of them",
         )
     return next(iter(found.verdicts.values()))
+
+
+def _scorer(name: str, settings: GraderSettings) -> Grader:
+    from judgekit.scorers.base import Scorer, scorers
+
+    if not settings.function or settings.kind != "scorer":
+        raise UsageError(
+            f"grader {name!r} has provider 'scorer' and needs `kind: scorer` and a `function`",
+            where=f"judgekit.yaml: graders.{name}",
+            found=f"kind: {settings.kind}, function: {settings.function}",
+            expected=f"function: one of {', '.join(scorers())}",
+        )
+    return Scorer(name, settings.function, settings.settings, app_version=settings.app_version)

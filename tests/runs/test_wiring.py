@@ -157,3 +157,44 @@ def test_a_recorded_file_of_several_other_judges_is_refused(workspace: Workspace
     (workspace.root / "old.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows))
     with pytest.raises(UsageError, match="several judges"):
         build_grader(workspace, "old")
+
+
+def with_grader(workspace: Workspace, line: str) -> Workspace:
+    (workspace.root / "judgekit.yaml").write_text(
+        SETTINGS.replace("graders:\n", f"graders:\n  {line}\n"), encoding="utf-8"
+    )
+    return find_workspace(workspace.root)
+
+
+async def test_a_built_in_scorer_is_chosen_by_name(workspace: Workspace) -> None:
+    line = (
+        "no-text-2: {provider: scorer, kind: scorer, function: forbidden_text,"
+        ' settings: {texts: ["TEXT 2"]}}'
+    )
+    place = with_grader(workspace, line)
+    grader = build_grader(place, "no-text-2")
+    answers = [(await grader.grade(item)).passed for item in place.dataset().items]
+    assert (grader.kind, answers) == ("scorer", [True, True, False])
+
+
+@pytest.mark.parametrize(
+    ("rest", "message"),
+    [
+        ("kind: scorer", "needs `kind: scorer` and a `function`"),
+        ("function: pattern", "needs `kind: scorer` and a `function`"),
+        ("kind: scorer, function: patern", "no scorer called 'patern'"),
+        ("kind: scorer, function: pattern", "options of scorer 'pattern' do not fit"),
+    ],
+)
+def test_a_built_in_scorer_with_wrong_settings_is_refused(
+    workspace: Workspace, rest: str, message: str
+) -> None:
+    place = with_grader(workspace, f"s: {{provider: scorer, {rest}}}")
+    with pytest.raises(UsageError, match=message):
+        build_grader(place, "s")
+
+
+def test_the_embedded_model_is_asked_one_item_at_a_time(workspace: Workspace) -> None:
+    place = with_grader(workspace, "local: {provider: llamacpp, rubric: right}")
+    assert build_throttle(place, place.grader("local")).limit == 1
+    assert build_throttle(place, place.grader("one")).limit == 3
