@@ -23,7 +23,6 @@ sys.path.insert(0, str(ROOT))
 from judgekit.cli.main import run_cli  # noqa: E402
 from judgekit.model.verdict import Verdict  # noqa: E402
 from judgekit.store.files import atomic_write  # noqa: E402
-from judgekit.store.journal import encode_verdict  # noqa: E402
 from judgekit.store.workspace import find_workspace  # noqa: E402
 from judgekit.wiring import build_grader, load_verdicts  # noqa: E402
 
@@ -33,7 +32,7 @@ GRADER = "local-gemma"
 def recorded_line(verdict: Verdict) -> bytes:
     """Return the verdict as one line; what was sent and how long it took on one machine go."""
     slim = verdict.model_copy(update={"sent": {}, "attempts": (), "latency_s": None})
-    return encode_verdict(slim)
+    return slim.model_dump_json(exclude_defaults=True).encode("utf-8") + b"\n"
 
 
 def main() -> int:

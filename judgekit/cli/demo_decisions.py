@@ -8,13 +8,11 @@ from typing import Any
 from judgekit.cli.demo_steps import (
     CANDIDATES,
     DESK,
-    LOCAL,
     NEW_WORD,
     OLD_WORD,
     RULES,
     Ran,
     Step,
-    has_local,
     run_command,
 )
 
@@ -26,7 +24,7 @@ GATES = (("buggy", 1), ("fixed", 0))
 
 def calibrate_all(root: Path) -> Step:
     """Calibrate every candidate on the holdout and say what was decided and why."""
-    ran = tuple(_calibrate(name, root) for name in CANDIDATES if _has_verdicts(name, root))
+    ran = tuple(run_command(["calibrate", "--judge", name], root) for name in CANDIDATES)
     lines = [line for one in ran for line in decision_lines(one)]
     decisions = {one.answer.get("judge"): one.answer.get("decision") for one in ran}
     others = [d for name, d in decisions.items() if name != RULES]
@@ -38,28 +36,6 @@ def calibrate_all(root: Path) -> Step:
     )
 
 
-def _has_verdicts(name: str, root: Path) -> bool:
-    return name != LOCAL or has_local() or _recorded_file(root).is_file()
-
-
-def _recorded_file(root: Path) -> Path:
-    return root / DESK / "verdicts" / f"{LOCAL}.jsonl"
-
-
-def _calibrate(name: str, root: Path) -> Ran:
-    if name == LOCAL and not has_local():
-        return run_command(_recorded_options(), root)
-    return run_command(["calibrate", "--judge", name], root)
-
-
-def _recorded_options() -> list[str]:
-    """Return the command that calibrates recorded verdicts without the engine behind them."""
-    desk = DESK.as_posix()
-    files = {"items": "items", "labels": "labels", "verdicts": f"verdicts/{LOCAL}"}
-    options = [w for key, stem in files.items() for w in (f"--{key}", f"{desk}/{stem}.jsonl")]
-    return ["calibrate", *options, "--judge", LOCAL, "--policy", "default"]
-
-
 def decision_lines(ran: Ran) -> list[str]:
     """Return the decision about one judge and the conditions that decided it."""
     answer = ran.answer
@@ -68,11 +44,13 @@ def decision_lines(ran: Ran) -> list[str]:
     decision = answer["decision"] or "no decision"
     counts = f"{answer['n_pairs']} pairs in {answer['n_groups']} conversations"
     unscored = sum(answer.get("unscored", {}).values())
-    more = f", {unscored} more without a usable verdict" if unscored else ""
+    missing = answer.get("dropped", {}).get("missing", 0)
+    more = f", {unscored} more were not usable" if unscored else ""
+    more += f", {missing} are not recorded" if missing else ""
     lines = [f"{answer['judge']}: {decision} ({counts}{more})"]
     wanted = answer["conditions"]
     if decision != "approved":
-        wanted = [c for c in wanted if c["outcome"] != "met"] or wanted
+        wanted = [c for c in wanted if c["outcome"] != "safe"] or wanted
     return lines + [f"  {condition['sentence']}" for condition in wanted]
 
 
@@ -89,7 +67,7 @@ def approve_earned(root: Path, calibrated: Step) -> Step:
     for one in calibrated.ran:
         name = str(one.answer.get("judge"))
         if one.answer.get("decision") != "approved" or not one.answer.get("approvable"):
-            lines.append(f"{name}: not approved")
+            lines.append(f"{name}: no")
             continue
         options = ["--judge", name, "--approver", APPROVER, "--reason", REASON]
         ran.append(run_command(["approve", *options], root))
@@ -155,8 +133,6 @@ def change_one_word(root: Path) -> Step:
 def write_report(root: Path, calibrated: Step) -> Step:
     """Write the calibrations as one HTML page; repeating a look is free."""
     names = [str(one.answer["judge"]) for one in calibrated.ran if "judge" in one.answer]
-    if not has_local():
-        names = [name for name in names if name != LOCAL]
     judges = [word for name in names for word in ("--judge", name)]
     ran = run_command(["calibrate", *judges, "--html", REPORT.as_posix()], root)
     done = (root / REPORT).is_file()

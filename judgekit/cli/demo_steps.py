@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from judgekit.model.verdict import Verdict
     from judgekit.store.workspace import Workspace
 
-LOCAL, RULES, BASELINE = "local-gemma", "policy-rules", "always-pass"
-CANDIDATES = (LOCAL, RULES, BASELINE)
+LOCAL, RECORDED = "local-gemma", "local-recorded"
+RULES, BASELINE = "policy-rules", "always-pass"
+CANDIDATES = (RECORDED, RULES, BASELINE)
 LIVE_ITEMS = 8
 LIVE_LIMIT_S = 75
 DESK = Path("annotations", "refund_desk")
@@ -113,7 +114,7 @@ def why_skipped(place: Workspace, name: str) -> str | None:
     provider = place.grader(name).provider
     if provider == "llamacpp":
         return None if has_local() else "the extra `local` is not installed"
-    if provider == "python":
+    if provider in ("python", "recorded"):
         return None
     try:
         require_credentials([build_grader(place, name)])
