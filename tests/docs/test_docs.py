@@ -8,6 +8,7 @@ import pytest
 
 from judgekit.model.rubric import AtLeast, Criterion, Example, FailureMode, Rubric
 from judgekit.providers.catalog import providers
+from judgekit.scorers.base import scorers
 
 ROOT = Path(__file__).resolve().parents[2]
 GENERATE = runpy.run_path(str(ROOT / "docs" / "generate_reference.py"))
@@ -35,9 +36,14 @@ def test_every_command_is_shown_in_use_or_explained() -> None:
     assert [name for name in names if f"judgekit {name}" not in written] == []
 
 
-@pytest.mark.parametrize("name", [*providers(), "python", "recorded"])
+@pytest.mark.parametrize("name", [*providers(), "python", "scorer", "recorded"])
 def test_every_provider_is_documented(name: str) -> None:
     assert f"| `{name}` |" in (ROOT / "docs/reference/files.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", scorers())
+def test_every_scorer_is_documented(name: str) -> None:
+    assert f"`{name}`" in (ROOT / "docs/reference/files.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("model", [Rubric, Criterion, FailureMode, AtLeast, Example])
