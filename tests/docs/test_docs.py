@@ -41,7 +41,7 @@ def test_every_provider_is_documented(name: str) -> None:
     assert f"| `{name}` |" in (ROOT / "docs/reference/files.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", scorers())
+@pytest.mark.parametrize("name", [*scorers()])
 def test_every_scorer_is_documented(name: str) -> None:
     assert f"`{name}`" in (ROOT / "docs/reference/files.md").read_text(encoding="utf-8")
 
