@@ -57,7 +57,7 @@ class YamlDocument:
             InputError: a key is unknown, missing or has a wrong value; says file:line and key.
         """
         try:
-            return model.model_validate(self.data)
+            record = model.model_validate(self.data)
         except ValidationError as error:
             problem = explain(error, self.data, model)
             more = f" (and {problem.others} more)" if problem.others else ""
@@ -67,6 +67,23 @@ class YamlDocument:
                 found=problem.found,
                 expected=problem.expected,
             ) from error
+        self._refuse_coerced(record, self.data, ())
+        return record
+
+    def _refuse_coerced(self, read: Any, written: Any, path: Location) -> None:
+        """Refuse a value that pydantic turned into another kind, such as `true` read as 1."""
+        if isinstance(written, dict):
+            for key, value in written.items():
+                inner = read.get(key) if isinstance(read, dict) else getattr(read, key, None)
+                self._refuse_coerced(inner, value, (*path, key))
+        elif isinstance(written, list) and isinstance(read, list | tuple):
+            for place, (inner, value) in enumerate(zip(read, written, strict=False)):
+                self._refuse_coerced(inner, value, (*path, place))
+        elif _coerced(read, written):
+            expected = "true or false" if isinstance(read, bool) else "a number"
+            found = str(written).lower() if isinstance(written, bool) else repr(written)
+            message = f"{self.path.name!r} cannot be used"
+            raise self.fault(path, message, found=found, expected=expected)
 
     def fault(
         self, path: Location, message: str, *, found: str, expected: str, mend: str | None = None
@@ -177,6 +194,12 @@ def _position(node: Any, part: str | int) -> int | None:
     except (KeyError, TypeError):
         return None  # a key that came through a merge has no line of its own
     return None
+
+
+def _coerced(read: Any, written: Any) -> bool:
+    if isinstance(read, bool) or isinstance(written, bool):
+        return isinstance(read, bool | int | float) and type(read) is not type(written)
+    return isinstance(read, int | float) and isinstance(written, str)
 
 
 def _key(key: Any) -> str:
