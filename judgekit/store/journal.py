@@ -19,9 +19,12 @@ from pydantic import ValidationError
 
 from judgekit.errors import InputError, StoreFailed
 from judgekit.model.verdict import Verdict
+from judgekit.store.files import open_input
 
 JOURNAL_SCHEMA = 1
 SYNC_INTERVAL_S = 0.1
+_KEYS = ("fingerprint", "item_id", "item_hash", "status")
+_MEND = "delete this line (its item is graded again), or restore the file"
 _PREFIX = b'{"schema":%d,' % JOURNAL_SCHEMA
 
 
@@ -118,11 +121,11 @@ def iter_journal(path: Path, fingerprint: str | None = None) -> Iterator[dict[st
     """
     if not path.exists():
         return
-    with path.open("rb") as lines:
+    with open_input(path) as lines:
         for number, line in enumerate(lines, start=1):
             if not line.endswith(b"\n"):
                 return
-            record = _decode(line, f"{path.name}:{number}")
+            record = _decode(line, f"{path}:{number}")
             if fingerprint is None or record.get("fingerprint") == fingerprint:
                 yield record
 
@@ -160,10 +163,12 @@ def finished_keys(path: Path, fingerprint: str) -> dict[bytes, str]:
 def _decode(line: bytes, where: str) -> dict[str, Any]:
     try:
         record = json.loads(line)
-    except ValueError as error:
-        raise InputError("a journal line is not JSON", where=where, found=str(error)) from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(
+            "a journal line is not JSON", where=where, found=str(error), mend=_MEND
+        ) from error
     if not isinstance(record, dict):
-        raise InputError("a journal line is not an object", where=where)
+        raise InputError("a journal line is not an object", where=where, mend=_MEND)
     schema = record.pop("schema", JOURNAL_SCHEMA)
     if schema != JOURNAL_SCHEMA:
         raise InputError(
@@ -172,6 +177,16 @@ def _decode(line: bytes, where: str) -> dict[str, Any]:
             found=f"schema {schema!r}",
             expected=f"schema {JOURNAL_SCHEMA}",
         )
+    for key in _KEYS:
+        if not isinstance(record.get(key), str):
+            found = json.dumps(record[key])[:80] if key in record else f"no {key!r}"
+            raise InputError(
+                "a journal line is not a verdict",
+                where=where,
+                found=found,
+                expected=f"{key!r}: a text",
+                mend=_MEND,
+            )
     return record
 
 

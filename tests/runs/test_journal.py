@@ -74,7 +74,7 @@ def test_a_broken_line_in_the_middle_is_refused_with_its_number(tmp_path: Path) 
     write(path, verdict("b"))
     with pytest.raises(InputError) as caught:
         read_verdict_journal(path)
-    assert caught.value.where == "g.jsonl:2"
+    assert caught.value.where == f"{path}:2"
 
 
 def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
