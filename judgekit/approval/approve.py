@@ -98,15 +98,25 @@ def check_signature(name: str, reason: str) -> tuple[str, str]:
     """Return name and reason without outer space.
 
     Raises:
-        UsageError: one of them is empty.
+        UsageError: one of them is empty or no text.
     """
-    name, reason = name.strip(), reason.strip()
+    name, reason = _text(name).strip(), _text(reason).strip()
     if not name or not reason:
         raise UsageError(
             "an approval is signed: it needs a person and a reason",
             mend="give --approver NAME and --reason TEXT",
         )
     return name, reason
+
+
+def _text(given: str) -> str:
+    """Return a command line's word as text: bytes that the locale could not read as UTF-8."""
+    try:
+        return given.encode("utf-8", "surrogateescape").decode("utf-8")
+    except ValueError as error:
+        raise UsageError(
+            "the signature is not text", found=ascii(given), expected="UTF-8"
+        ) from error
 
 
 def check_kind(judge: str, kind: GraderKind) -> None:

@@ -56,8 +56,10 @@ def parse_lock(text: str, where: str = LOCK_NAME) -> Lock:
         )
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"the lock file is not TOML: {error}", where=where) from error
+    except (ValueError, RecursionError) as error:  # TOMLDecodeError is a ValueError
+        raise InputError(
+            f"the lock file is not TOML: {error}", where=where, mend="restore the file from git"
+        ) from error
     _check_top(data, where)
     approvals = [_read_block(block, where) for block in data.get("approval", [])]
     _check_unique(approvals, where)

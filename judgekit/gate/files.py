@@ -26,7 +26,7 @@ def read_baseline(path: Path) -> float:
         raise InputError(
             f"the baseline cannot be read: {error.strerror}", where=str(path), mend=mend
         ) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError("the baseline is not JSON", where=str(path), mend=mend) from error
     known = isinstance(data, dict) and data.get("schema") == GATE_SCHEMA
     known = known and data.get("outcome") not in ("not_approved", "outage")
