@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,88 +18,98 @@ if TYPE_CHECKING:
     from judgekit.model.item import Item
 
 
+def _finite(value: float | None) -> float | None:
+    if value is not None and not math.isfinite(value):
+        raise typer.BadParameter(f"{value} is no finite number")
+    return value
+
+
+ItemsFile = Annotated[Path | None, typer.Option("--items", help="Items: the texts.")]
+LabelsFile = Annotated[Path | None, typer.Option("--labels", help="Human labels.")]
+VerdictsFile = Annotated[Path | None, typer.Option("--verdicts", help="Recorded verdicts.")]
+Judges = Annotated[list[str] | None, typer.Option("--judge", help="Only this judge; repeatable.")]
+DatasetName = Annotated[str | None, typer.Option("--dataset", help="A folder in annotations/.")]
+WorkspacePath = Annotated[
+    Path | None, typer.Option("--workspace", help="The folder with judgekit.yaml.")
+]
+SplitName = Annotated[
+    str | None, typer.Option("--split", help="Only this split (default: the policy's).")
+]
+Reference = Annotated[
+    str | None,
+    typer.Option(
+        "--reference", help="auto, adjudicated, agreement, majority, mean, each, or an annotator."
+    ),
+]
+Criterion = Annotated[str | None, typer.Option("--criterion", help="One criterion as the unit.")]
+RubricName = Annotated[
+    str | None, typer.Option("--rubric", help="Rubric of recorded files: a name or a .yaml.")
+]
+MappingFile = Annotated[
+    Path | None, typer.Option("--mapping", help="What a foreign file's words mean.")
+]
+PassIf = Annotated[
+    str | None, typer.Option("--pass-if", help="Which numbers pass, such as '>= 4'.")
+]
+Positive = Annotated[str | None, typer.Option("--positive", help="The category that passes.")]
+PolicyName = Annotated[
+    str | None, typer.Option("--policy", help="A policy of judgekit.yaml, or a .yaml file.")
+]
+MaxFalsePass = Annotated[
+    float | None,
+    typer.Option("--max-false-pass-rate", callback=_finite, help="Most that may be let through."),
+]
+MaxFalseFail = Annotated[
+    float | None,
+    typer.Option("--max-false-fail-rate", callback=_finite, help="Most that may be held back."),
+]
+MinKappa = Annotated[
+    float | None, typer.Option("--min-kappa", callback=_finite, help="Least agreement with people.")
+]
+Confidence = Annotated[
+    float | None,
+    typer.Option("--confidence", callback=_finite, help="Of the bounds, such as 0.95."),
+]
+Lenient = Annotated[
+    bool, typer.Option("--lenient", help="Count rows that cannot be read, do not stop.")
+]
+Page = Annotated[Path | None, typer.Option("--html", help="Write a self-contained page here.")]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command("calibrate")(calibrate_command)
 
 
 def calibrate_command(
-    items: Annotated[Path | None, typer.Option("--items", help="Items: the texts.")] = None,
-    labels: Annotated[Path | None, typer.Option("--labels", help="Human labels.")] = None,
-    verdicts: Annotated[Path | None, typer.Option("--verdicts", help="Recorded verdicts.")] = None,
-    judge: Annotated[
-        list[str] | None, typer.Option("--judge", help="Only this judge; repeatable.")
-    ] = None,
-    dataset: Annotated[
-        str | None, typer.Option("--dataset", help="A folder in annotations/.")
-    ] = None,
-    workspace: Annotated[
-        Path | None, typer.Option("--workspace", help="The folder with judgekit.yaml.")
-    ] = None,
-    split: Annotated[
-        str | None, typer.Option("--split", help="Only this split (default: the policy's).")
-    ] = None,
-    reference: Annotated[
-        str | None,
-        typer.Option(
-            "--reference",
-            help="auto, adjudicated, agreement, majority, mean, each, or an annotator.",
-        ),
-    ] = None,
-    criterion: Annotated[
-        str | None, typer.Option("--criterion", help="One criterion as the unit.")
-    ] = None,
-    rubric: Annotated[
-        str | None, typer.Option("--rubric", help="Rubric of recorded files: a name or a .yaml.")
-    ] = None,
-    mapping: Annotated[
-        Path | None, typer.Option("--mapping", help="What a foreign file's words mean.")
-    ] = None,
-    pass_if: Annotated[
-        str | None, typer.Option("--pass-if", help="Which numbers pass, such as '>= 4'.")
-    ] = None,
-    positive: Annotated[
-        str | None, typer.Option("--positive", help="The category that passes.")
-    ] = None,
-    policy: Annotated[
-        str | None, typer.Option("--policy", help="A policy of judgekit.yaml, or a .yaml file.")
-    ] = None,
-    max_false_pass_rate: Annotated[float | None, typer.Option("--max-false-pass-rate")] = None,
-    max_false_fail_rate: Annotated[float | None, typer.Option("--max-false-fail-rate")] = None,
-    min_kappa: Annotated[float | None, typer.Option("--min-kappa")] = None,
-    confidence: Annotated[float | None, typer.Option("--confidence")] = None,
-    lenient: Annotated[
-        bool, typer.Option("--lenient", help="Count rows that cannot be read, do not stop.")
-    ] = False,
-    html: Annotated[
-        Path | None, typer.Option("--html", help="Write a self-contained page here.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
+    items: ItemsFile = None,
+    labels: LabelsFile = None,
+    verdicts: VerdictsFile = None,
+    judge: Judges = None,
+    dataset: DatasetName = None,
+    workspace: WorkspacePath = None,
+    split: SplitName = None,
+    reference: Reference = None,
+    criterion: Criterion = None,
+    rubric: RubricName = None,
+    mapping: MappingFile = None,
+    pass_if: PassIf = None,
+    positive: Positive = None,
+    policy: PolicyName = None,
+    max_false_pass_rate: MaxFalsePass = None,
+    max_false_fail_rate: MaxFalseFail = None,
+    min_kappa: MinKappa = None,
+    confidence: Confidence = None,
+    lenient: Lenient = False,
+    html: Page = None,
+    as_json: AsJson = False,
 ) -> int:
     """Compare judges with human labels; 0 approved, 1 rejected, 3 not enough labels."""
+    given = {k: v for k, v in locals().items() if k not in ("judge", "html", "as_json")}
     from judgekit.cli.calibrate_inputs import Options
 
-    options = Options(
-        items=items,
-        labels=labels,
-        verdicts=verdicts,
-        judges=tuple(dict.fromkeys(judge or ())),
-        dataset=dataset,
-        workspace=workspace,
-        split=split,
-        reference=reference,
-        criterion=criterion,
-        rubric=rubric,
-        mapping=mapping,
-        pass_if=pass_if,
-        positive=positive,
-        policy=policy,
-        lenient=lenient,
-        max_false_pass_rate=max_false_pass_rate,
-        max_false_fail_rate=max_false_fail_rate,
-        min_kappa=min_kappa,
-        confidence=confidence,
-    )
+    options = Options(**given, judges=tuple(dict.fromkeys(judge or ())))
     return _calibrate(options, html=html, as_json=as_json)
 
 

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from judgekit.store.workspace import Workspace
 
 REVIEW_FILE = "review.jsonl"
+ItemsFile = Annotated[Path, typer.Option("--items", help="Fresh outputs: an items file.")]
+BaselineFile = Annotated[
+    Path | None, typer.Option("--baseline", help="The --json output of an earlier gate.")
+]
+PolicyName = Annotated[str | None, typer.Option("--policy", help="Policy in judgekit.yaml.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -30,11 +35,9 @@ def register(app: typer.Typer) -> None:
 
 
 def gate(
-    items: Annotated[Path, typer.Option("--items", help="Fresh outputs: an items file.")],
-    policy: Annotated[str | None, typer.Option("--policy", help="Policy in judgekit.yaml.")] = None,
-    baseline: Annotated[
-        Path | None, typer.Option("--baseline", help="The --json output of an earlier gate.")
-    ] = None,
+    items: ItemsFile,
+    policy: PolicyName = None,
+    baseline: BaselineFile = None,
     junit: Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML here.")] = None,
     summary: Annotated[Path | None, typer.Option("--summary", help="Write Markdown here.")] = None,
     review: Annotated[
@@ -102,9 +105,20 @@ def _write_outputs(
 
         atomic_write(junit, junit_xml(report))
     if summary is not None:
-        from judgekit.render.markdown import markdown_summary
+        _write_summary(summary, report)
 
-        atomic_write(summary, markdown_summary(report).encode("utf-8"))
+
+def _write_summary(path: Path, report: GateReport) -> None:
+    """Write the Markdown; the file that GitHub gives all steps of a job is appended to."""
+    from judgekit.render.markdown import markdown_summary
+    from judgekit.store.files import append_text, atomic_write
+
+    text = markdown_summary(report)
+    shared = os.environ.get("GITHUB_STEP_SUMMARY")
+    if shared and os.path.realpath(path) == os.path.realpath(shared):
+        append_text(path, text)
+    else:
+        atomic_write(path, text.encode("utf-8"))
 
 
 def _show(report: GateReport, *, as_json: bool, github: bool | None, items_file: Path) -> None:

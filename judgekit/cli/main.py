@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from importlib import import_module
 from pkgutil import iter_modules
 
 import typer
 
-from judgekit.cli.output import emit_json, error_object, say
-from judgekit.errors import JudgekitError, UsageError
+from judgekit.cli.output import emit_json, error_object, only_json, say
+from judgekit.errors import InputError, JudgekitError, UsageError
 
 INTERRUPTED = 130
 BUG = 70
@@ -75,6 +76,11 @@ def _root(
 def run_cli(argv: Sequence[str]) -> int:
     """Run one command line and return its exit code; no exception leaves here."""
     as_json = "--json" in argv
+    with only_json() if as_json else nullcontext():
+        return _outcome(argv, as_json=as_json)
+
+
+def _outcome(argv: Sequence[str], *, as_json: bool) -> int:
     try:
         result = build_app()(list(argv), prog_name="judgekit", standalone_mode=False)
     except JudgekitError as error:
@@ -84,11 +90,22 @@ def run_cli(argv: Sequence[str]) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 5
+    except SystemExit as error:
+        return _report(_left(error), as_json=as_json)
     except Exception as error:  # noqa: BLE001 - the last line before the user: no traceback leaves
         return _unforeseen(error, as_json=as_json)
     if result == INTERRUPTED:
         _interrupted(as_json=as_json)
     return result if isinstance(result, int) else 0
+
+
+def _left(error: SystemExit) -> InputError:
+    # No command of ours exits by itself: a yes of the user's code would be a false yes.
+    return InputError(
+        "code of the workspace called exit, so nothing was decided",
+        found=f"exit code {error.code!r}",
+        expected="a grader that returns or raises",
+    )
 
 
 def _interrupted(*, as_json: bool) -> None:

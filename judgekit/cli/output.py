@@ -4,12 +4,28 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from contextvars import ContextVar
+from typing import Any, TextIO
 
 from judgekit.errors import JudgekitError
 
 OUTPUT_SCHEMA = 1
 _UNSEEN = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+_results: ContextVar[TextIO | None] = ContextVar("results", default=None)
+
+
+@contextmanager
+def only_json() -> Iterator[None]:
+    """Keep stdout for `emit_json`: what a user's grader prints meanwhile goes to stderr."""
+    token = _results.set(sys.stdout)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _results.reset(token)
 
 
 def clean(text: str) -> str:
@@ -46,7 +62,7 @@ def emit_json(obj: Any) -> None:
     value = obj.model_dump(mode="json", by_alias=True) if hasattr(obj, "model_dump") else obj
     if isinstance(value, dict) and "schema" not in value:
         value = {"schema": OUTPUT_SCHEMA, **value}
-    print(json.dumps(value, allow_nan=False), flush=True)
+    print(json.dumps(value, allow_nan=False), file=_results.get() or sys.stdout, flush=True)
 
 
 def error_object(error: JudgekitError) -> dict[str, Any]:

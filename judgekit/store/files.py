@@ -38,11 +38,20 @@ def append_line(path: Path, line: str) -> None:
     """
     if "\n" in line:
         raise StoreFailed("a line to append holds a line feed", where=str(path))
+    append_text(path, line + "\n")
+
+
+def append_text(path: Path, text: str) -> None:
+    """Append `text` with a single write; a torn last line is closed first.
+
+    Raises:
+        StoreFailed: the file cannot be written.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a+b", buffering=0) as handle:
             start = b"" if _ends_with_newline(handle) else b"\n"
-            handle.write(start + line.encode("utf-8") + b"\n")
+            handle.write(start + text.encode("utf-8"))
     except (OSError, UnicodeEncodeError) as error:
         raise _store_failed(path, error) from error
 
