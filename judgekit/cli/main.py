@@ -12,7 +12,7 @@ from pkgutil import iter_modules
 import typer
 
 from judgekit.cli.output import emit_json, error_object, only_json, say
-from judgekit.errors import InputError, JudgekitError, UsageError
+from judgekit.errors import InputError, JudgekitError, StoreFailed, UsageError
 
 INTERRUPTED = 130
 BUG = 70
@@ -88,9 +88,12 @@ def _outcome(argv: Sequence[str], *, as_json: bool) -> int:
     except (KeyboardInterrupt, typer.Abort):
         result = INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_stdout()
         return 5
     except SystemExit as error:
+        if isinstance(error.__context__, BrokenPipeError):  # typer exits with 1, which means "no"
+            _drop_stdout()
+            return StoreFailed.exit_code
         return _report(_left(error), as_json=as_json)
     except Exception as error:  # noqa: BLE001 - the last line before the user: no traceback leaves
         return _unforeseen(error, as_json=as_json)
@@ -131,8 +134,18 @@ def _unforeseen(error: Exception, *, as_json: bool) -> int:
 def _report(error: JudgekitError, *, as_json: bool) -> int:
     say(f"error: {error}")
     if as_json:
-        emit_json(error_object(error))
+        try:
+            emit_json(error_object(error))
+        except (BrokenPipeError, StoreFailed):
+            _drop_stdout()
     return error.exit_code
+
+
+def _drop_stdout() -> None:
+    # What is still buffered would be written at exit, to a reader that is gone.
+    stdout = sys.__stdout__
+    if stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
 
 
 def _bug(error: Exception, *, as_json: bool) -> int:

@@ -9,7 +9,7 @@ from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
 from typing import Any, TextIO
 
-from judgekit.errors import JudgekitError
+from judgekit.errors import JudgekitError, StoreFailed
 
 OUTPUT_SCHEMA = 1
 _UNSEEN = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -50,7 +50,7 @@ def say(message: str, *, end: str = "\n") -> None:
 
 def print_text(text: str) -> None:
     """Print a command's readable result on stdout."""
-    print(clean(text), flush=True)
+    _put(clean(text), sys.stdout)
 
 
 def emit_json(obj: Any) -> None:
@@ -62,7 +62,18 @@ def emit_json(obj: Any) -> None:
     value = obj.model_dump(mode="json", by_alias=True) if hasattr(obj, "model_dump") else obj
     if isinstance(value, dict) and "schema" not in value:
         value = {"schema": OUTPUT_SCHEMA, **value}
-    print(json.dumps(value, allow_nan=False), file=_results.get() or sys.stdout, flush=True)
+    _put(json.dumps(value, allow_nan=False), _results.get() or sys.stdout)
+
+
+def _put(text: str, stream: TextIO) -> None:
+    try:
+        print(text, file=stream, flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise StoreFailed(
+            "the result cannot be written to stdout", found=error.strerror or str(error)
+        ) from error
 
 
 def error_object(error: JudgekitError) -> dict[str, Any]:

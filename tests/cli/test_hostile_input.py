@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -113,3 +115,53 @@ def test_any_other_summary_is_replaced(
     _write_summary(mine, report)
     assert mine.read_text(encoding="utf-8").startswith("## Gate passed\n")
     assert not (tmp_path / "summary.md").exists()
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_behind_stdout_is_a_store_failure(more: list[str]) -> None:
+    code = "from judgekit.cli.output import print_text, emit_json, only_json\n"
+    run = (
+        "import sys, judgekit.cli.main as m, typer\n"
+        f"{code}app = typer.Typer()\napp.callback()(lambda: None)\n"
+        "@app.command('act')\ndef act(json: bool = False) -> int:\n"
+        "    emit_json({}) if json else print_text('x')\n    return 0\n"
+        "m.build_app = lambda: app\nm.main()\n"
+    )
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", run, "act", *more],
+            stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert "cannot be written to stdout" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_closed_pipe_leaves_no_traceback(more: list[str]) -> None:
+    command = [sys.executable, "-m", "judgekit", "calibrate", "--labels", "none", *more]
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writer)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert "BrokenPipe" not in done.stderr
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_reader_that_is_gone_is_no_rejection(more: list[str]) -> None:
+    run = (
+        "import judgekit.cli.main as m, typer\n"
+        "from judgekit.cli.output import print_text, emit_json\n"
+        "app = typer.Typer()\napp.callback()(lambda: None)\n"
+        "@app.command('act')\ndef act(json: bool = False) -> int:\n"
+        "    emit_json({}) if json else print_text('x')\n    return 0\n"
+        "m.build_app = lambda: app\nm.main()\n"
+    )
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-c", run, "act", *more]
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (5, "")
