@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from judgekit.gate.report import GateReport
 from judgekit.render.junit import why
+from judgekit.render.text import one_line
 
 MOST_ITEMS = 10
 
@@ -26,4 +27,5 @@ def gate_text(report: GateReport) -> str:
     lines += [f"  item {i.item_id}: {why(i)}" for i in open_items[:MOST_ITEMS]]
     if len(open_items) > MOST_ITEMS:
         lines.append(f"  and {len(open_items) - MOST_ITEMS} more items did not pass")
-    return "\n".join(lines)
+    # One line each: in CI, a line that starts with `::` is a command to the runner.
+    return "\n".join([one_line(lines[0]), *("  " + one_line(line) for line in lines[1:])])
