@@ -127,6 +127,8 @@ def engine() -> Any:
     Raises:
         UsageError: the extra `local` is not installed.
     """
+    # Idle OpenMP threads that spin starve everything else on a small machine: let them sleep.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
         import xllamacpp
     except ImportError as error:
