@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +11,6 @@ import typer
 
 from judgekit.cli.output import emit_json, say
 from judgekit.errors import UsageError
-from judgekit.model.base import Record
 
 STARTER = Path(__file__).resolve().parent / "starter"
 IGNORED = ".judgekit/\n"
@@ -19,7 +19,8 @@ MOST_LENIENT = 0.30
 CONFIDENCE, LOOKS = 0.95, 3
 
 
-class Limits(Record):
+@dataclass(frozen=True, kw_only=True)
+class Limits:  # not a Record: pydantic would load for every --help
     """The two limits that init writes, and the sentence that says where they come from."""
 
     false_pass: float
@@ -59,7 +60,7 @@ def init_command(
     warnings = unreachable(labels, limits) if labels else []
     written = write_starter(workspace, limits)
     if as_json:
-        emit_json({"written": written, "limits": limits.model_dump(), "warnings": warnings})
+        emit_json({"written": written, "limits": asdict(limits), "warnings": warnings})
     for warning in warnings:
         say(f"warning: {warning}")
     say(f"wrote {len(written)} files in {workspace.resolve()}")

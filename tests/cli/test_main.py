@@ -130,3 +130,13 @@ def test_json_output_carries_a_schema_and_refuses_nan(capsys: pytest.CaptureFixt
     assert json.loads(capsys.readouterr().out) == {"schema": 1, "a": "é"}
     with pytest.raises(ValueError):
         emit_json({"a": float("nan")})
+
+
+def test_the_help_page_loads_no_records() -> None:
+    code = (
+        "import sys\nfrom judgekit.cli.main import run_cli\nrun_cli(['--help'])\n"
+        "sys.exit('pydantic' in sys.modules)"
+    )
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    found = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True)
+    assert (found.returncode, found.stderr) == (0, b"")
