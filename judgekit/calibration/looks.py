@@ -6,8 +6,6 @@ import json
 from datetime import datetime
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from judgekit.errors import InputError
 from judgekit.model.base import Record
 from judgekit.model.canonical import canonical_json, content_hash
@@ -57,13 +55,15 @@ class LookLedger:
         Raises:
             InputError: a line is not a look; the ledger must not be edited by hand.
         """
+        from judgekit.store.files import read_bytes
+
         if not self.path.exists():
             return ()
         looks = []
-        for number, line in enumerate(self.path.read_text(encoding="utf-8").splitlines(), 1):
+        for number, line in enumerate(read_bytes(self.path).splitlines(), 1):
             try:
-                looks.append(Look.model_validate(json.loads(line)))
-            except (ValueError, ValidationError) as error:
+                looks.append(Look.model_validate(json.loads(line.decode("utf-8"))))
+            except (ValueError, RecursionError) as error:
                 raise InputError(
                     "a line of the looks ledger cannot be read",
                     where=f"{self.path}:{number}",
@@ -76,28 +76,36 @@ class LookLedger:
         max_looks: int, now: datetime,
     ) -> LookState:  # fmt: skip
         """Record a look unless it repeats an earlier one or the looks are exhausted."""
-        earlier = same_holdout(self.read(), items)
-        keys = {look.key for look in earlier}
-        if key in keys:
-            return LookState(used=len(keys), max_looks=max_looks, repeated=True, exhausted=False)
-        if len(keys) >= max_looks:
-            return LookState(used=len(keys), max_looks=max_looks, repeated=False, exhausted=True)
-        self._append(
-            Look(
-                key=key,
-                judge=judge,
-                fingerprint=fingerprint,
-                unit=unit,
-                at=now.isoformat(timespec="seconds"),
-                items=tuple(sorted(items)),
+        from judgekit.store.files import held
+
+        with held(self.path):
+            earlier = same_holdout(self.read(), items)
+            keys = {look.key for look in earlier}
+            if key in keys:
+                return LookState(
+                    used=len(keys), max_looks=max_looks, repeated=True, exhausted=False
+                )
+            if len(keys) >= max_looks:
+                return LookState(
+                    used=len(keys), max_looks=max_looks, repeated=False, exhausted=True
+                )
+            self._append(
+                Look(
+                    key=key,
+                    judge=judge,
+                    fingerprint=fingerprint,
+                    unit=unit,
+                    at=now.isoformat(timespec="seconds"),
+                    items=tuple(sorted(items)),
+                )
             )
-        )
-        return LookState(used=len(keys) + 1, max_looks=max_looks, repeated=False, exhausted=False)
+            return LookState(
+                used=len(keys) + 1, max_looks=max_looks, repeated=False, exhausted=False
+            )
 
     def _append(self, look: Look) -> None:
         from judgekit.store.files import append_line
 
-        self.path.parent.mkdir(parents=True, exist_ok=True)
         append_line(self.path, canonical_json(look.model_dump(mode="json")))
 
 

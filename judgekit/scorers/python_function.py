@@ -115,7 +115,7 @@ class PythonGrader:
         started = time.perf_counter()
         try:
             fields = result_fields(await self._call(item), self._rubric)
-        except Exception as error:  # noqa: BLE001  (the user's code may raise anything)
+        except (Exception, SystemExit) as error:  # noqa: BLE001  (the user's code may raise anything)
             reason = f"{type(error).__name__}: {error}"
             fields = {"status": "failed", "kind": "grader", "reason": reason[:500]}
         return Verdict(
@@ -132,10 +132,17 @@ class PythonGrader:
     async def _call(self, item: Item) -> Any:
         if inspect.iscoroutinefunction(self._function):
             return await self._function(item)
-        return await asyncio.to_thread(self._function, item)
+        return await asyncio.to_thread(_returned, self._function, item)
 
     async def aclose(self) -> None:
         """Do nothing: there is nothing to release."""
+
+
+def _returned(function: Callable[[Item], Any], item: Item) -> Any:
+    try:
+        return function(item)
+    except SystemExit as error:  # in a thread it would print a traceback and be lost
+        raise RuntimeError(f"the function called exit({error.code!r})") from error
 
 
 def result_fields(result: Any, rubric: Rubric | None) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import tempfile
 from collections.abc import Iterator
@@ -138,3 +139,23 @@ def _store_failed(path: Path, error: Exception) -> StoreFailed:
         found=reason or type(error).__name__,
         mend="check that the folder exists, is writable and has space",
     )
+
+
+@contextmanager
+def held(path: Path) -> Iterator[None]:
+    """Hold an append-only file exclusively, waiting for whoever holds it; made when missing.
+
+    Raises:
+        StoreFailed: the file cannot be opened or held.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = path.open("ab")
+    except OSError as error:
+        raise _store_failed(path, error) from error
+    with handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        except OSError as error:
+            raise _store_failed(path, error) from error
+        yield

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 
 from judgekit.calibration.calibrate import calibrate
 from judgekit.calibration.looks import LookLedger, LookState
-from judgekit.errors import InputError
+from judgekit.errors import InputError, StoreFailed
 
 from .records import LIMITS, request
 
@@ -94,3 +95,27 @@ def test_recorded_graders_are_never_approvable(tmp_path: Path) -> None:
     report = calibrate(holdout(kind="recorded"), ledger=ledger, now=NOW)
     assert report.decision == "approved"
     assert report.reasons[-1] == "Not approvable: a recorded grader cannot be approved."
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", b"[" * 100_000, b"{}", b"not json"])
+def test_a_ledger_that_is_not_one_is_refused_with_its_line(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "looks.jsonl"
+    path.write_bytes(content + b"\n")
+    with pytest.raises(InputError, match="looks ledger cannot be read") as caught:
+        look(LookLedger(path), "k1", {"a"})
+    assert caught.value.where == f"{path}:1"
+    assert path.read_bytes() == content + b"\n"
+
+
+def test_a_folder_in_the_ledgers_place_is_a_fault_of_the_store(tmp_path: Path) -> None:
+    (tmp_path / "looks.jsonl").mkdir()
+    with pytest.raises(StoreFailed, match=r"looks\.jsonl"):
+        look(LookLedger(tmp_path / "looks.jsonl"), "k1", {"a"})
+
+
+def test_looks_at_once_spend_no_more_than_there_are(tmp_path: Path) -> None:
+    path = tmp_path / "looks.jsonl"
+    with ThreadPoolExecutor(8) as pool:
+        states = list(pool.map(lambda k: look(LookLedger(path), f"k{k}", {"a"}), range(24)))
+    spent = [state for state in states if not state.exhausted]
+    assert len(LookLedger(path).read()) == len(spent) == states[0].max_looks

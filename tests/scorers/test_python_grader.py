@@ -115,3 +115,11 @@ async def test_recorded_verdicts_are_given_by_item_and_regrade():
     assert found.fingerprint == one.fingerprint.value
     missing = await one.grade(ITEM, regrade=1)
     assert (missing.status, missing.kind, one.kind) == ("failed", "grader", "recorded")
+
+
+@pytest.mark.parametrize("word", ["def", "async def"])
+async def test_a_function_that_exits_is_failed_with_its_code(tmp_path, word, capsys):
+    body = f"import sys\n{word} grade(item): sys.exit(0)"
+    found = await grader(tmp_path, body).grade(ITEM)
+    assert (found.status, found.kind) == ("failed", "grader")
+    assert "Traceback" not in capsys.readouterr().err
