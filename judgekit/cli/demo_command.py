@@ -28,7 +28,7 @@ def demo(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
 ) -> int:
-    """Calibrate, approve and gate on a synthetic example; no key, no network, under 3 minutes."""
+    """Calibrate, approve and gate on a synthetic example. No key, no network, under 3 minutes."""
     from judgekit.cli.demo_workspace import copy_example
 
     began = time.monotonic()
@@ -45,6 +45,8 @@ def demo(
     if code:
         titles = ", ".join(repr(step.title) for step in steps if not step.as_expected)
         say(f"the demo went otherwise than it should in: {titles}")
+    else:
+        say("every exit code above is as meant: 1 says no, 4 that an approval does not hold")
     say(f"done in {time.monotonic() - began:.0f} s; the workspace stays in {root}")
     return code
 

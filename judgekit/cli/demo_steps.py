@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
+from judgekit.cli.output import say
 from judgekit.model.base import Record
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def why_skipped(place: Workspace, name: str) -> str | None:
     provider = place.grader(name).provider
     if provider == "llamacpp":
         return None if has_local() else "the extra `local` is not installed"
-    if provider in ("python", "recorded"):
+    if provider in ("python", "recorded", "scorer"):
         return None
     try:
         require_credentials([build_grader(place, name)])
@@ -129,6 +130,7 @@ def judge_live(root: Path) -> Step:
     if not has_local():
         line = "skipped: pip install 'judgekit-calibration[local]' runs a model without a key"
         return Step(title=title, lines=(line,))
+    say(f"{LOCAL} judges {LIVE_ITEMS} items on this machine; it may take {LIVE_LIMIT_S} s")
     began = time.monotonic()
     # The engine's threads would otherwise spin while they wait and starve a busy machine.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

@@ -34,7 +34,7 @@ def doctor_command(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
 ) -> int:
-    """Check the environment and the workspace: 0 fit, 2 unusable, 4 an approval does not fit."""
+    """Check the environment and the workspace. 0 fit, 2 unusable, 4 an approval does not fit."""
     if why is not None:
         return _explain(workspace, why, as_json=as_json)
     findings = examine(workspace, online=online)
@@ -91,11 +91,16 @@ def findings_text(findings: list[Finding]) -> str:
         lines += [f"          where: {finding.where}"] if finding.where else []
         lines += [f"          mend: {finding.mend}"] if finding.mend else []
     counts = {level: sum(f.level == level for f in findings) for level in _MARKS}
+    stale = counts["stale"]
+    fit = "1 approval that does not fit" if stale == 1 else f"{stale} approvals that do not fit"
     lines.append(
-        f"{counts['error']} errors, {counts['stale']} approvals that do not fit, "
-        f"{counts['warning']} warnings"
+        f"{_count(counts['error'], 'error')}, {fit}, {_count(counts['warning'], 'warning')}"
     )
     return "\n".join(lines)
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 def _explain(workspace: Path | None, name: str, *, as_json: bool) -> int:
@@ -122,7 +127,8 @@ def _differences(path: Path, name: str, now: Any) -> list[dict[str, Any]]:
         raise NotApproved(
             f"{name!r} has no approval to compare with",
             where=str(path),
-            mend=f"judgekit calibrate --judge {name}, then judgekit approve --judge {name}",
+            mend=f"judgekit calibrate --judge {name}, then "
+            f"judgekit approve --judge {name} --approver YOU --reason WHY",
         )
     return [
         {

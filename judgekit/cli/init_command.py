@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -51,7 +52,7 @@ def init_command(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
 ) -> int:
-    """Write a commented workspace that passes `judgekit doctor`; overwrites nothing."""
+    """Write a commented workspace that passes `judgekit doctor`. Nothing is overwritten."""
     refuse_overwriting(workspace)
     limits = limits_from_costs(
         _cost("false pass (the judge lets a bad output through)", cost_false_pass),
@@ -64,8 +65,18 @@ def init_command(
     for warning in warnings:
         say(f"warning: {warning}")
     say(f"wrote {len(written)} files in {workspace.resolve()}")
-    say("next: edit rubrics/my_rubric.yaml, then `judgekit doctor`")
+    say(next_steps(workspace))
     return 0
+
+
+def next_steps(root: Path) -> str:
+    """Return what to do with the new workspace, with commands that work where the user stands."""
+    here = root.resolve() == Path.cwd()
+    enter = "" if here else f"`cd {shlex.quote(str(root))}`, "
+    return (
+        f"next: {enter}edit rubrics/my_rubric.yaml, replace the example items and labels in "
+        "annotations/examples/ by your own, then `judgekit doctor`"
+    )
 
 
 def _cost(what: str, given: float | None) -> float | None:

@@ -73,7 +73,7 @@ def _approve(root: Path, **changes) -> None:
 def test_a_sound_workspace_exits_0_and_says_so_in_words(root: Path, capsys) -> None:
     assert run_cli(["doctor", "--workspace", str(root)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[-1] == "0 errors, 0 approvals that do not fit, 1 warnings"
+    assert lines[-1] == "0 errors, 0 approvals that do not fit, 1 warning"
 
 
 def test_a_key_is_reported_as_set_and_never_shown(root, capsys, monkeypatch) -> None:

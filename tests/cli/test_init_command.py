@@ -97,3 +97,13 @@ def test_too_few_human_fails_for_a_limit_are_warned_of(tmp_path: Path) -> None:
         "max_false_pass_rate 0.1 cannot be reached: 20 human fail labels, and even a judge "
         "without an error needs 39 on the holdout"
     ]
+
+
+def test_the_next_step_works_from_where_the_user_stands(tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run_cli(["init", "--workspace", "my evals"]) == 0
+    assert "next: `cd 'my evals'`, edit rubrics/my_rubric.yaml" in capsys.readouterr().err
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert run_cli(["init"]) == 0
+    assert "next: edit rubrics/my_rubric.yaml" in capsys.readouterr().err
