@@ -13,7 +13,7 @@ PYTEST_OPTIONS ?= -q -n 2 --dist loadfile
 .PHONY: help venv demo test check bench clean
 
 help:
-	@echo "make demo    five minutes, offline: grade, calibrate, approve, gate"
+	@echo "make demo    under three minutes, offline: grade, calibrate, approve, gate"
 	@echo "make test    run the tests"
 	@echo "make check   format, lint, types, layers, dependencies"
 	@echo "make bench   run the benchmarks"

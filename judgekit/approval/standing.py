@@ -73,7 +73,8 @@ def _missing(judge: str, other_units: Sequence[str]) -> Check:
         judge=judge,
         standing="missing",
         sentence=f"judge {judge!r} has no approval in judges.lock{only}",
-        mend=f"judgekit calibrate --judge {judge}, then judgekit approve --judge {judge}",
+        mend=f"judgekit calibrate --judge {judge}, then "
+        f"judgekit approve --judge {judge} --approver YOU --reason WHY",
     )
 
 

@@ -246,7 +246,8 @@ def _unapproved(place: Workspace, lock: Lock) -> Iterator[Finding]:
                 check="lock",
                 level="warning",
                 message=f"{name}: the gate asks this judge, and it is not approved yet",
-                mend=f"judgekit calibrate --judge {name}, then judgekit approve --judge {name}",
+                mend=f"judgekit calibrate --judge {name}, then "
+                f"judgekit approve --judge {name} --approver YOU --reason WHY",
             )
 
 

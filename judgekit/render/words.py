@@ -84,13 +84,13 @@ def figure_text(statistic: Statistic) -> str:
 
 
 def needed_text(report: CalibrationReport) -> str | None:
-    """Return how many labels would decide, or None where nothing is asked for."""
-    if report.needed is None:
+    """Return how many labels would decide, or None where nothing is asked for or missing."""
+    if report.needed is None or report.decision == "approved":
         return None
     if isinstance(report.needed, Needed):
         return (
             f"About {report.needed.human_fail} human fails and {report.needed.human_pass} human "
-            "passes in all (present ones included) would let this judge be approved if it goes "
+            "passes in all (present ones included) would meet every limit if the judge goes "
             "on as it did."
         )
     return f"No number of labels would decide this: {report.needed.infeasible}"

@@ -107,7 +107,7 @@ def test_a_changed_policy_closes_the_gate(
     assert changed != text
     settings.write_text(changed, encoding="utf-8")
     code, result = run(workspace, capsys, "gate", "--items", fresh(workspace, "fixed"))
-    assert (code, result["graders"][0]["standing"]) == (4, "policy")
+    assert (code, result["graders"][-1]["standing"]) == (4, "policy")
 
 
 def test_a_revoked_judge_no_longer_gates(
@@ -117,7 +117,7 @@ def test_a_revoked_judge_no_longer_gates(
     words = ("revoke", "--judge", JUDGE, "--approver", "dora", "--reason", "drift")
     assert run(workspace, capsys, *words)[0] == 0
     code, result = run(workspace, capsys, "gate", "--items", fresh(workspace, "fixed"))
-    assert (code, result["graders"][0]["standing"], result["review"]) == (4, "revoked", 80)
+    assert (code, result["graders"][-1]["standing"], result["review"]) == (4, "revoked", 80)
     assert run(workspace, capsys, "verify")[0] == 4
 
 
