@@ -114,7 +114,8 @@ def verdict_key(item_id: str, item_hash: str, regrade: int) -> bytes:
 def iter_journal(path: Path, fingerprint: str | None = None) -> Iterator[dict[str, Any]]:
     """Yield the records of a journal as written, of one fingerprint or of all.
 
-    A last line without a newline was torn by a dying process and is passed over.
+    A last line without a newline was torn by a dying process and is passed over, and so is a
+    recorded verdict of a foreign judge: it was given under no fingerprint.
 
     Raises:
         InputError: any other line is not a record of ours.
@@ -126,6 +127,8 @@ def iter_journal(path: Path, fingerprint: str | None = None) -> Iterator[dict[st
             if not line.endswith(b"\n"):
                 return
             record = _decode(line, f"{path}:{number}")
+            if record is None:
+                continue
             if fingerprint is None or record.get("fingerprint") == fingerprint:
                 yield record
 
@@ -160,7 +163,7 @@ def finished_keys(path: Path, fingerprint: str) -> dict[bytes, str]:
     }
 
 
-def _decode(line: bytes, where: str) -> dict[str, Any]:
+def _decode(line: bytes, where: str) -> dict[str, Any] | None:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -177,6 +180,8 @@ def _decode(line: bytes, where: str) -> dict[str, Any]:
             found=f"schema {schema!r}",
             expected=f"schema {JOURNAL_SCHEMA}",
         )
+    if "judge" in record and "fingerprint" not in record:
+        return None
     for key in _KEYS:
         if not isinstance(record.get(key), str):
             found = json.dumps(record[key])[:80] if key in record else f"no {key!r}"
