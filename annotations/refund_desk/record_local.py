@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,8 +24,9 @@ sys.path.insert(0, str(ROOT))
 from judgekit.cli.main import run_cli  # noqa: E402
 from judgekit.model.verdict import Verdict  # noqa: E402
 from judgekit.store.files import atomic_write  # noqa: E402
+from judgekit.store.journal import Journal, read_verdict_journal  # noqa: E402
 from judgekit.store.workspace import find_workspace  # noqa: E402
-from judgekit.wiring import build_grader, load_verdicts  # noqa: E402
+from judgekit.wiring import build_grader, journal_dir, load_verdicts  # noqa: E402
 
 GRADER = "local-gemma"
 
@@ -35,11 +37,25 @@ def recorded_line(verdict: Verdict) -> bytes:
     return slim.model_dump_json(exclude_defaults=True).encode("utf-8") + b"\n"
 
 
+def seed_journal() -> None:
+    """Give the journal the verdicts already recorded, so that a fresh clone resumes them."""
+    workspace = find_workspace(ROOT)
+    fingerprint = build_grader(workspace, GRADER).fingerprint.value
+    path = journal_dir(workspace) / f"{GRADER}.jsonl"
+    known = {v.item_id for v in read_verdict_journal(path, fingerprint)}
+    recorded = read_verdict_journal(HERE / "verdicts" / f"{GRADER}.jsonl", fingerprint)
+    with closing(Journal(path)) as journal:
+        for verdict in recorded:
+            if verdict.item_id not in known:
+                journal.append(verdict)
+
+
 def main() -> int:
     """Run the judge over both splits and write the record."""
     parser = argparse.ArgumentParser(description="Record the local model's verdicts.")
     parser.add_argument("--no-run", action="store_true", help="write what the journal holds")
     if not parser.parse_args().no_run:
+        seed_journal()
         for split in ("holdout", "development"):
             where = ["--workspace", str(ROOT), "--split", split, "--concurrency", "1"]
             code = run_cli(["run", "--grader", GRADER, *where])
