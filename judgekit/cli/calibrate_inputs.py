@@ -13,6 +13,7 @@ from judgekit.model.policy import Policy
 
 if TYPE_CHECKING:
     from judgekit.calibration.calibrate import CalibrationRequest
+    from judgekit.model.grader import Grader
     from judgekit.store.dataset import Dataset
     from judgekit.store.mapping import Mapping
     from judgekit.store.workspace import Workspace
@@ -174,6 +175,20 @@ def _tell_missing(
     say(f"no verdicts of the current fingerprint: {', '.join(missing)}\n  mend: {command}")
 
 
+def _grader_or_none(options: Options, place: Workspace, name: str) -> Grader | None:
+    from judgekit.wiring import build_grader
+
+    try:
+        grader = build_grader(place, name)
+        _ = grader.fingerprint  # read here: weights or a source may be missing
+    except JudgekitError as error:
+        if options.judges:
+            raise
+        say(f"{name} is left out: {error}")
+        return None
+    return grader
+
+
 def _request(
     options: Options,
     place: Workspace,
@@ -184,17 +199,12 @@ def _request(
 ) -> CalibrationRequest | None:
     from judgekit.calibration.calibrate import CalibrationRequest
     from judgekit.calibration.files import reading_of
-    from judgekit.wiring import build_grader, load_verdicts
+    from judgekit.wiring import load_verdicts
 
-    settings = place.grader(name)
-    try:
-        grader = build_grader(place, name)
-        fingerprint = grader.fingerprint.value
-    except JudgekitError as error:
-        if options.judges:
-            raise
-        say(f"{name} is left out: {error}")
+    grader = _grader_or_none(options, place, name)
+    if grader is None:
         return None
+    fingerprint, rubric = grader.fingerprint.value, place.grader(name).rubric
     within = frozenset(item.id for item in dataset.items_of(split))
     verdicts = tuple(
         v for v in _verdicts(place, name, fingerprint, dataset, load_verdicts)
@@ -212,7 +222,7 @@ def _request(
         items=dataset.items,
         rule=mapping.reference or "auto",
         criterion=options.criterion,
-        rubric=place.rubric(settings.rubric) if settings.rubric else None,
+        rubric=place.rubric(rubric) if rubric else None,
         reading=reading_of(mapping),
         policy=policy,
         split=None if split == "all" else split,

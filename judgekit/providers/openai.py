@@ -110,18 +110,10 @@ def read_chat(data: Mapping[str, Any], status: int) -> Reply:
         AttemptFailed: refusal, truncated, or no choice at all.
     """
     usage = chat_usage(data.get("usage"))
-    choices = data.get("choices")
-    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        raise AttemptFailed(
-            "the reply holds no choice",
-            kind="server",
-            retryable=True,
-            http_status=status,
-            usage=usage,
-        )
-    message = choices[0].get("message") or {}
-    finish = choices[0].get("finish_reason")
-    model = data.get("model")
+    choice = _first_choice(data, status, usage)
+    found = choice.get("message")
+    message = found if isinstance(found, dict) else {}
+    finish, model = choice.get("finish_reason"), data.get("model")
     known: dict[str, Any] = {
         "http_status": status,
         "usage": usage,
@@ -138,12 +130,19 @@ def read_chat(data: Mapping[str, Any], status: int) -> Reply:
             mend="raise max_tokens in the grader's settings",
             **known,
         )
-    return Reply(
-        text=_answer(message),
-        model=model,
-        finish_reason=finish,
-        usage=usage,
+    return Reply(text=_answer(message), **known)
+
+
+def _first_choice(data: Mapping[str, Any], status: int, usage: Usage) -> dict[str, Any]:
+    choices = data.get("choices")
+    if isinstance(choices, list) and choices and isinstance(choices[0], dict):
+        return choices[0]
+    raise AttemptFailed(
+        "the reply holds no choice",
+        kind="server",
+        retryable=True,
         http_status=status,
+        usage=usage,
     )
 
 
