@@ -67,29 +67,32 @@ def pair(
     dropped: Counter[str] = Counter(references.left_out)
     about = _about(verdicts, references.unit, labels_criterion)
     chosen = _one_per_item(_in_order(about, order), dropped)
-    scored, unscored, statuses = [], [], Counter[str]()
+    pairs = []
     for reference in references.references:
-        reason = _outside(reference.item_id, items, within)
-        if reason:
-            dropped[reason] += 1
-            continue
         verdict = chosen.get(reference.item_id)
-        if verdict == "conflict":
-            dropped["conflicting_verdicts"] += 1
+        reason = _outside(reference.item_id, items, within)
+        if reason or verdict == "conflict":
+            dropped[reason or "conflicting_verdicts"] += 1
             continue
         found = _pair(reference, verdict, references.unit, items, categories)
-        if found.judge is not None:
-            scored.append(found)
-            continue
-        unscored.append(found)
-        if found.verdict is None:
+        if found.verdict is None and found.judge is None:
             dropped["stale_verdict" if verdict else "missing"] += 1
-        else:
-            statuses[found.verdict.status if found.verdict.passed is None else "invalid"] += 1
+        pairs.append(found)
     for item_id, reason in references.unresolved.items():
         dropped[_outside(item_id, items, within) or reason] += 1
     labelled = {r.item_id for r in references.references} | set(references.unresolved)
     dropped["unlabelled"] += sum(item_id not in labelled for item_id in chosen)
+    return _pairing(pairs, dropped)
+
+
+def _pairing(pairs: Sequence[Pair], dropped: Mapping[str, int]) -> Pairing:
+    scored = [found for found in pairs if found.judge is not None]
+    unscored = [found for found in pairs if found.judge is None]
+    statuses = Counter(
+        found.verdict.status if found.verdict.passed is None else "invalid"
+        for found in unscored
+        if found.verdict is not None
+    )
     return Pairing(
         scored=tuple(scored),
         unscored=tuple(unscored),
