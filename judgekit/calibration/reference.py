@@ -86,8 +86,7 @@ def reference_labels(
 ) -> ReferenceSet:
     """Return the reference label of each item under one rule (DESIGN section 5).
 
-    Ties, unsure and an annotator's contradictory labels stay unresolved and are counted; they are
-    never broken by order.
+    Ties, unsure and an annotator's contradictory labels stay unresolved and are counted.
 
     Raises:
         UsageError: the rule is neither known nor an annotator's name.
@@ -100,24 +99,20 @@ def reference_labels(
     by_item = _by_item(labels, unit, rubric)
     if rule == "each":
         return _each(by_item, unit, rubric, reading)
-    references: list[Reference] = []
-    unresolved: dict[str, str] = {}
-    used: list[Label] = []
-    for item_id, own in by_item.items():
-        found = _resolve_unit(own, unit, rule, rubric, reading, min_annotators)
-        if found.answer is None:
-            unresolved[item_id] = found.reason or "no_reference"
-            continue
-        used.extend(found.labels)
-        references.append(_reference(item_id, found))
+    options = (unit, rule, rubric, reading, min_annotators)
+    found = {item_id: _resolve_unit(own, *options) for item_id, own in by_item.items()}
+    settled = {item_id: one for item_id, one in found.items() if one.answer is not None}
+    references = tuple(_reference(item_id, one) for item_id, one in settled.items())
     return ReferenceSet(
         rule=rule,
         unit=unit,
-        references=tuple(references),
-        unresolved=unresolved,
+        references=references,
+        unresolved={
+            k: one.reason or "no_reference" for k, one in found.items() if k not in settled
+        },
         left_out={},
-        single=sum(r.single for r in references),
-        origins=_origins(used),
+        single=sum(reference.single for reference in references),
+        origins=_origins([label for one in settled.values() for label in one.labels]),
     )
 
 
