@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
 from judgekit.errors import FailureKind
 from judgekit.model.base import Record
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 Status = Literal["scored", "abstained", "invalid", "failed"]
 
@@ -81,3 +84,17 @@ class Verdict(Record):
         if self.status in ("invalid", "failed") and not self.reason:
             raise ValueError(f"status {self.status!r} needs a reason")
         return self
+
+    def in_utf8(self) -> Verdict:
+        """Return the verdict with U+FFFD for what UTF-8 cannot carry: a grader may say anything."""
+        return Verdict.model_validate(_in_utf8(self.model_dump()))
+
+
+def _in_utf8(value: Any) -> Any:
+    if isinstance(value, str):
+        return _LONE_SURROGATE.sub("\ufffd", value)
+    if isinstance(value, list | tuple):
+        return [_in_utf8(part) for part in value]
+    if isinstance(value, dict):
+        return {_in_utf8(key): _in_utf8(part) for key, part in value.items()}
+    return value

@@ -14,6 +14,7 @@ from judgekit.providers.base import AttemptFailed, Capabilities, Endpoint, Mode,
 from judgekit.providers.client import HttpPrepared, HttpProvider
 from judgekit.providers.codeblock import json_of_text
 from judgekit.providers.prepared import PROMPT, SYSTEM, Captured, capture
+from judgekit.providers.shape import tokens, word
 
 BASE_URL = "https://api.anthropic.com"
 MAX_TOKENS = 1024
@@ -108,8 +109,7 @@ def read_message(data: Mapping[str, Any], status: int) -> Reply:
         AttemptFailed: refusal, truncated, or no content at all.
     """
     usage = message_usage(data.get("usage"))
-    stop = data.get("stop_reason")
-    model = data.get("model")
+    stop, model = word(data.get("stop_reason")), word(data.get("model"))
     known: dict[str, Any] = {
         "http_status": status,
         "usage": usage,
@@ -145,11 +145,12 @@ def message_usage(usage: Any) -> Usage:
     """Return the tokens of a message; input counts cached tokens too."""
     if not isinstance(usage, dict):
         return Usage()
-    read, write = usage.get("cache_read_input_tokens"), usage.get("cache_creation_input_tokens")
-    fresh = usage.get("input_tokens")
+    read = tokens(usage.get("cache_read_input_tokens"))
+    write = tokens(usage.get("cache_creation_input_tokens"))
+    fresh = tokens(usage.get("input_tokens"))
     return Usage(
         input_tokens=None if fresh is None else fresh + (read or 0) + (write or 0),
-        output_tokens=usage.get("output_tokens"),
+        output_tokens=tokens(usage.get("output_tokens")),
         cached_tokens=read,
         cache_write_tokens=write,
     )

@@ -72,7 +72,7 @@ class Reply(Record):
         """Return the parsed answer, or None where `text` is not JSON."""
         try:
             return json.loads(self.text)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
 
 

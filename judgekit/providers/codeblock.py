@@ -16,7 +16,10 @@ def json_of_text(content: Any) -> str:
         return stripped
     from instructor.v2.core.json import extract_json_from_codeblock
 
-    return str(extract_json_from_codeblock(stripped))
+    try:
+        return str(extract_json_from_codeblock(stripped))
+    except (ValueError, RecursionError):  # too many open braces: no object is in there
+        return stripped
 
 
 def _part(part: Any) -> str:

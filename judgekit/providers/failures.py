@@ -80,6 +80,6 @@ def _detail(data: Mapping[str, Any]) -> tuple[str, str]:
 def _json_object(body: bytes) -> dict[str, Any] | None:
     try:
         data = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return data if isinstance(data, dict) else None

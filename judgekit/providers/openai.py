@@ -13,6 +13,7 @@ from judgekit.providers.base import AttemptFailed, Capabilities, Endpoint, Mode,
 from judgekit.providers.client import HttpPrepared, HttpProvider
 from judgekit.providers.codeblock import json_of_text
 from judgekit.providers.prepared import PROMPT, SYSTEM, Captured, capture
+from judgekit.providers.shape import first_record, record, tokens, word
 
 BASE_URL = "https://api.openai.com/v1"
 _REASONING = re.compile(r"^(o\d|gpt-5)")
@@ -111,9 +112,8 @@ def read_chat(data: Mapping[str, Any], status: int) -> Reply:
     """
     usage = chat_usage(data.get("usage"))
     choice = _first_choice(data, status, usage)
-    found = choice.get("message")
-    message = found if isinstance(found, dict) else {}
-    finish, model = choice.get("finish_reason"), data.get("model")
+    message = record(choice.get("message"))
+    finish, model = word(choice.get("finish_reason")), word(data.get("model"))
     known: dict[str, Any] = {
         "http_status": status,
         "usage": usage,
@@ -147,9 +147,9 @@ def _first_choice(data: Mapping[str, Any], status: int, usage: Usage) -> dict[st
 
 
 def _answer(message: Mapping[str, Any]) -> str:
-    calls = message.get("tool_calls") or []
+    calls = message.get("tool_calls")
     if calls:
-        return str((calls[0].get("function") or {}).get("arguments") or "")
+        return str(record(first_record(calls).get("function")).get("arguments") or "")
     return json_of_text(message.get("content"))
 
 
@@ -157,14 +157,14 @@ def chat_usage(usage: Any) -> Usage:
     """Return the tokens of a chat completion; None where it does not say."""
     if not isinstance(usage, dict):
         return Usage()
-    prompt = usage.get("prompt_tokens_details") or {}
-    completion = usage.get("completion_tokens_details") or {}
+    prompt = record(usage.get("prompt_tokens_details"))
+    completion = record(usage.get("completion_tokens_details"))
     return Usage(
-        input_tokens=usage.get("prompt_tokens"),
-        output_tokens=usage.get("completion_tokens"),
-        cached_tokens=prompt.get("cached_tokens"),
-        cache_write_tokens=prompt.get("cache_write_tokens"),
-        reasoning_tokens=completion.get("reasoning_tokens"),
+        input_tokens=tokens(usage.get("prompt_tokens")),
+        output_tokens=tokens(usage.get("completion_tokens")),
+        cached_tokens=tokens(prompt.get("cached_tokens")),
+        cache_write_tokens=tokens(prompt.get("cache_write_tokens")),
+        reasoning_tokens=tokens(completion.get("reasoning_tokens")),
     )
 
 

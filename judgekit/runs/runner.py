@@ -13,6 +13,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
+from pydantic_core import PydanticSerializationError
+
 from judgekit.errors import InputError, ItemError, JudgekitError, ProviderFailed, UsageError
 from judgekit.model.grader import Grader
 from judgekit.model.item import Item
@@ -188,7 +190,7 @@ class _Run:
         except BaseException:
             self._budget.give_back(held)
             raise
-        lane.journal.append(verdict)
+        verdict = _kept(lane.journal, verdict)
         self._budget.settle(lane.grader, held, verdict)
         lane.tally.add(verdict, self.elapsed_s)
         self._failed += verdict.status == "failed"
@@ -211,6 +213,15 @@ class _Run:
                 eta_s=left / rate if left is not None and rate > 0 else None,
             )
         )
+
+
+def _kept(journal: Journal, verdict: Verdict) -> Verdict:
+    try:
+        journal.append(verdict)
+    except PydanticSerializationError:  # a lone surrogate, which UTF-8 cannot carry
+        verdict = verdict.in_utf8()
+        journal.append(verdict)
+    return verdict
 
 
 async def _verdict(job: _Job) -> Verdict:

@@ -413,3 +413,57 @@ async def test_a_ca_file_that_holds_no_certificate_is_named(tmp_path, reply_mode
     endpoint = Endpoint(base_url="https://127.0.0.1:1/v1", ca_file=str(tmp_path / "ca.pem"))
     with pytest.raises(InputError, match="cannot be read as certificates"):
         await prepared(OpenAIProvider(endpoint), reply_model).send("s", "p")
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [[{}], [None], "abc", {"a": 1}, True, [{"function": "f"}], [{"function": {"name": "x"}}]],
+    ids=str,
+)
+async def test_a_tool_call_of_another_shape_is_an_empty_answer(
+    calls, openai, httpserver, reply_model
+):
+    httpserver.expect_request("/v1/chat/completions").respond_with_json(
+        chat(None, tool_calls=calls)
+    )
+    reply = await prepared(openai, reply_model, "tools").send("rules", "item")
+    assert (reply.text, reply.usage.output_tokens) == ("", 7)
+
+
+@pytest.mark.parametrize("count", ["many", "4", -1, 3.5, True, [1], 10**400], ids=str)
+async def test_usage_that_is_no_count_is_unknown_and_the_answer_kept(
+    count, openai, anthropic, httpserver, reply_model
+):
+    body = {**chat(), "usage": {"prompt_tokens": count, "prompt_tokens_details": count}}
+    httpserver.expect_request("/v1/chat/completions").respond_with_json(body)
+    reply = await prepared(openai, reply_model).send("rules", "item")
+    assert (reply.text, reply.usage) == (ANSWER, Usage())
+    message = messages([{"type": "text", "text": ANSWER}])
+    message["usage"] = {"input_tokens": count, "cache_read_input_tokens": count}
+    httpserver.expect_request("/v1/messages").respond_with_json(message)
+    reply = await prepared(anthropic, reply_model, "tools", max_tokens=9).send("rules", "item")
+    assert (reply.text, reply.usage) == (ANSWER, Usage())
+
+
+async def test_a_model_or_finish_reason_that_is_no_text_is_unknown(openai, httpserver, reply_model):
+    body = {**chat(finish=["stop"]), "model": {}}
+    httpserver.expect_request("/v1/chat/completions").respond_with_json(body)
+    reply = await prepared(openai, reply_model).send("rules", "item")
+    assert (reply.text, reply.model, reply.finish_reason) == (ANSWER, None, None)
+
+
+@pytest.mark.parametrize("body", ["[" * 200_000, '{"a":' * 200_000], ids=["lists", "objects"])
+async def test_a_reply_nested_too_deep_is_a_failure_of_the_server(
+    body, openai, httpserver, reply_model
+):
+    httpserver.expect_request("/v1/chat/completions").respond_with_data(body)
+    with pytest.raises(AttemptFailed, match="not a JSON object") as caught:
+        await prepared(openai, reply_model).send("rules", "item")
+    assert (caught.value.kind, caught.value.retryable) == ("server", True)
+
+
+async def test_a_text_of_open_braces_is_kept_as_it_is(openai, httpserver, reply_model):
+    text = 'see {"a":' + '{"a":' * 50_000
+    httpserver.expect_request("/v1/chat/completions").respond_with_json(chat(text))
+    reply = await prepared(openai, reply_model).send("rules", "item")
+    assert reply.text == text

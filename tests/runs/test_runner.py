@@ -21,6 +21,8 @@ from judgekit.errors import (
     StoreFailed,
     UsageError,
 )
+from judgekit.model.item import Item
+from judgekit.model.verdict import Attempt
 from judgekit.runs.budget import plan_run
 from judgekit.runs.report import Progress
 from judgekit.runs.runner import run
@@ -245,3 +247,22 @@ def test_after_kill_9_the_next_run_completes_without_duplicates(tmp_path: Path, 
     assert sorted(verdicts) == sorted(f"i{k}" for k in range(n))
     assert calls.total() - n <= concurrency
     assert set(calls) == set(verdicts)
+
+
+async def test_what_utf8_cannot_carry_is_replaced_and_the_run_goes_on(tmp_path: Path) -> None:
+    items = make_items(3)
+
+    def answer(item: Item) -> dict[str, object]:
+        return {
+            "evidence": ("a\ud800b",),
+            "raw": "\udfff",
+            "sent": {"\ud800": ["\ud800"]},
+            "attempts": (Attempt(message="\ud800"),),
+        }
+
+    report = await run([FakeGrader(answer=answer)], items, journal_dir=tmp_path)
+    verdicts = read_verdict_journal(tmp_path / "fake.jsonl")
+    assert report.graders[0].scored == 3
+    assert {(v.evidence, v.raw, v.attempts[0].message) for v in verdicts} == {
+        (("a\ufffdb",), "\ufffd", "\ufffd")
+    }
