@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -164,9 +165,23 @@ def _bug(error: Exception, *, as_json: bool) -> int:
     return BUG
 
 
+def _terminated(*_: object) -> None:
+    # As Ctrl-C: what was finished is kept, servers of ours are stopped, the exit code is 130.
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.raise_signal(signal.SIGINT)
+        return
+    # Started in the background of a script: asyncio does not turn the signal into a cancellation.
+    import asyncio
+
+    with suppress(RuntimeError):
+        asyncio.get_running_loop().set_exception_handler(lambda *_: None)
+    raise KeyboardInterrupt
+
+
 def main() -> None:
     """Run the command line with the process's arguments and exit."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    signal.signal(signal.SIGTERM, _terminated)
     sys.exit(run_cli(sys.argv[1:]))

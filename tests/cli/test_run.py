@@ -228,7 +228,10 @@ def test_a_grader_that_raises_ends_with_5_and_keeps_the_rest(
     assert "only what failed is asked again" in said.out
 
 
-def test_an_interrupted_run_is_130_and_keeps_what_was_finished(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["int", "term"])
+def test_an_interrupted_run_is_130_and_keeps_what_was_finished(
+    tmp_path: Path, number: signal.Signals
+) -> None:
     write(tmp_path, n=3000, slow=True)
     journal = tmp_path / ".judgekit/verdicts/even.jsonl"
     command = [sys.executable, "-m", "judgekit", "run", "--grader", "even", "--concurrency", "2"]
@@ -241,7 +244,7 @@ def test_an_interrupted_run_is_130_and_keeps_what_was_finished(tmp_path: Path) -
     while not journal.exists() or journal.read_bytes().count(b"\n") < 20:
         assert process.poll() is None
         time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert err.endswith("interrupted; what was finished is kept\n")
@@ -303,3 +306,28 @@ def test_the_progress_line_says_rate_cost_and_time_left() -> None:
     assert progress_text(progress) == (
         "120/500 done (20 cached, 1 failed), 14.2/s, 0.0310 USD, 27 s left"
     )
+
+
+def test_a_run_in_the_background_of_a_script_ends_quietly_at_sigterm(tmp_path: Path) -> None:
+    write(tmp_path, n=3000, slow=True)
+    journal = tmp_path / ".judgekit" / "verdicts" / "even.jsonl"
+    code = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); "
+        "sys.argv[1:] = ['run', '--grader', 'even']; from judgekit.cli.main import main; main()"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not journal.exists() or journal.read_bytes().count(b"\n") < 20:
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.terminate()
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err.endswith("interrupted; what was finished is kept\n")
+    assert "Traceback" not in err
