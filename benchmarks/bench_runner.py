@@ -1,6 +1,6 @@
 """Throughput of a run against a loopback mock: share of the ideal N x latency / concurrency.
 
-    python benchmarks/bench_runner.py --mock PATH/mock_llm.py [--items 4096] [--concurrency 64]
+    python benchmarks/bench_runner.py [--mock ../shared/bench/mock_llm.py] [--items 4096]
 
 Prints one JSON line: items per second, share of the ideal and CPU milliseconds per item.
 """
@@ -39,9 +39,9 @@ failure_modes: [{id: wrong, description: It is wrong.}]
 """
 
 
-def start_mock(mock: str, folder: Path, latency_ms: float) -> tuple[subprocess.Popen[bytes], int]:
+def start_mock(mock: Path, folder: Path, latency_ms: float) -> tuple[subprocess.Popen[bytes], int]:
     port_file = folder / "port"
-    command = [sys.executable, mock, "--port", "0", "--port-file", str(port_file)]
+    command = [sys.executable, str(mock), "--port", "0", "--port-file", str(port_file)]
     process = subprocess.Popen(
         [*command, "--latency-ms", str(latency_ms)], stdout=subprocess.DEVNULL
     )
@@ -70,11 +70,15 @@ def cpu_now_s() -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--mock", required=True)
+    default = Path(__file__).parents[2] / "shared" / "bench" / "mock_llm.py"
+    parser.add_argument("--mock", type=Path, default=default)
     parser.add_argument("--items", type=int, default=4096)
     parser.add_argument("--concurrency", type=int, default=64)
     parser.add_argument("--latency-ms", type=float, default=50)
     given = parser.parse_args()
+    if not given.mock.is_file():
+        print(f"not run: the mock server {given.mock.name!r} is not there; name it with --mock")
+        return
     os.environ.pop("OPENAI_API_KEY", None)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -157,6 +157,9 @@ def main() -> int:
     parser.add_argument("--latency-ms", type=float, default=50)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
+    if not options.mock.is_file():
+        print(f"not run: the mock server {options.mock.name!r} is not there; name it with --mock")
+        return 0
     ways = {"judge": with_judge, "instructor": with_instructor, "aiohttp": with_aiohttp}
     spent: dict[str, list[float]] = {name: [] for name in ways}
     with tempfile.TemporaryDirectory() as folder:
