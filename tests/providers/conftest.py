@@ -5,6 +5,10 @@ from typing import Literal
 import pytest
 from pydantic import BaseModel, ConfigDict
 
+from judgekit.providers.anthropic import AnthropicProvider
+from judgekit.providers.base import Endpoint
+from judgekit.providers.openai import OpenAIProvider
+
 
 class Verdict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -18,3 +22,17 @@ class Verdict(BaseModel):
 @pytest.fixture
 def reply_model() -> type[BaseModel]:
     return Verdict
+
+
+@pytest.fixture
+async def openai(httpserver):
+    provider = OpenAIProvider(Endpoint(base_url=httpserver.url_for("/v1"), timeout_s=5))
+    yield provider
+    await provider.aclose()
+
+
+@pytest.fixture
+async def anthropic(httpserver):
+    provider = AnthropicProvider(Endpoint(base_url=httpserver.url_for(""), timeout_s=5))
+    yield provider
+    await provider.aclose()
