@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from judgekit.cli.output import emit_json, print_text, say
+from judgekit.cli.output import command_ci, emit_json, print_text, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -132,7 +132,7 @@ def _show(report: GateReport, *, as_json: bool, github: bool | None, items_file:
     wanted = os.environ.get("GITHUB_ACTIONS") == "true" if github is None else github
     if wanted:
         for line in github_annotations(report, file=items_file.as_posix()):
-            (say if as_json else print_text)(line)
+            command_ci(line)
 
 
 class _Session:

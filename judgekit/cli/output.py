@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
@@ -13,6 +15,8 @@ from judgekit.errors import JudgekitError, StoreFailed
 
 OUTPUT_SCHEMA = 1
 _UNSEEN = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+_COMMAND = re.compile(r"^(\s*):(?=:)|##(?=\[)", re.MULTILINE)
 
 _results: ContextVar[TextIO | None] = ContextVar("results", default=None)
 
@@ -43,14 +47,27 @@ def _steers(char: str) -> bool:
     return code < 32 or 127 <= code < 160 or 0xD800 <= code < 0xE000 or char in _UNSEEN
 
 
+def _tame(text: str) -> str:
+    # In GitHub Actions a line that starts with `::`, or holds `##[`, is a command to the runner.
+    text = clean(text)
+    if os.environ.get("GITHUB_ACTIONS") != "true":
+        return text
+    return _COMMAND.sub(lambda found: found.group() + " ", text)
+
+
 def say(message: str, *, end: str = "\n") -> None:
     """Print a message for a person on stderr."""
-    print(clean(message), file=sys.stderr, end=end, flush=True)
+    print(_tame(message), file=sys.stderr, end=end, flush=True)
 
 
 def print_text(text: str) -> None:
     """Print a command's readable result on stdout."""
-    _put(clean(text), sys.stdout)
+    _put(_tame(text), sys.stdout)
+
+
+def command_ci(line: str) -> None:
+    """Print a command to the CI's runner: on stdout, or on stderr under `--json`."""
+    _put(clean(line), sys.stdout)
 
 
 def emit_json(obj: Any) -> None:

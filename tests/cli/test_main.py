@@ -12,7 +12,7 @@ import typer
 
 from judgekit.cli import main as main_module
 from judgekit.cli.main import command_files, run_cli
-from judgekit.cli.output import clean, emit_json
+from judgekit.cli.output import clean, command_ci, emit_json, print_text, say
 from judgekit.errors import NotRun, StoreFailed
 
 ROOT = Path(__file__).parents[2]
@@ -143,3 +143,27 @@ def test_the_help_page_loads_no_records() -> None:
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     found = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True)
     assert (found.returncode, found.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("out", [say, print_text])
+def test_no_text_can_command_the_runner_of_github_actions(
+    out: Callable[[str], None],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    text = "a::b\n::error::x\n \t ::stop-commands::y\n::\x1b::z\nc ##[error]d"
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    out(text)
+    said = "".join(capsys.readouterr())
+    assert said == "a::b\n: :error::x\n \t : :stop-commands::y\n: :::z\nc ## [error]d\n"
+    monkeypatch.delenv("GITHUB_ACTIONS")
+    out("::error::x")
+    assert "".join(capsys.readouterr()) == "::error::x\n"
+
+
+def test_a_command_of_ours_reaches_the_runner(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    command_ci("::error::gate failed")
+    assert capsys.readouterr().out == "::error::gate failed\n"
