@@ -224,7 +224,7 @@ def failed(failure: ProviderFailed) -> dict[str, Any]:
     return {
         "status": "failed",
         "kind": failure.kind,
-        "reason": failure.message,
+        "reason": "; ".join(filter(None, (failure.message, failure.mend))),
         "model": getattr(failure, "model", None),
         "finish_reason": getattr(failure, "finish_reason", None),
     }

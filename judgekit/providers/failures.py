@@ -48,8 +48,16 @@ def http_failure(
         retryable=(status in _RETRYABLE or status >= 500) and code not in _QUOTA,
         retry_after_s=retry_after_s(reply.headers),
         http_status=status,
-        mend="check the key and its environment variable" if status in (401, 403) else None,
+        mend=_mend(status),
     )
+
+
+def _mend(status: int) -> str | None:
+    if status in (401, 403):
+        return "check the key and its environment variable"
+    if status in (404, 405):
+        return "check the endpoint's base_url and the grader's model"
+    return "set the endpoint's base_url to where it redirects" if 300 <= status < 400 else None
 
 
 def _status(reply: HttpReply, data: Mapping[str, Any]) -> int:

@@ -220,7 +220,7 @@ def _open_locked(path: Path) -> int:
         raise StoreFailed(
             "another process is writing this journal",
             where=str(path),
-            mend="wait until the other `judgekit run` ends, or stop it; what it finished is kept",
+            mend="wait until the other judgekit command ends, or stop it; what it finished is kept",
         ) from error
     return fd
 

@@ -218,3 +218,24 @@ async def test_the_shown_prompt_is_what_is_sent(httpserver, item):
     assert found.status == "scored"
     assert httpserver.log[0][0].get_data().decode() == judge.show_prompt(item)
     assert found.cost_usd is None
+
+
+@pytest.mark.parametrize(
+    ("status", "mend"),
+    [
+        (302, "set the endpoint's base_url to where it redirects"),
+        (401, "check the key and its environment variable"),
+        (403, "check the key and its environment variable"),
+        (404, "check the endpoint's base_url and the grader's model"),
+    ],
+)
+async def test_a_refused_request_says_what_to_do(httpserver, item, status, mend):
+    from judgekit.judges.judge import Judge
+
+    httpserver.expect_request("/v1/chat/completions").respond_with_data("<html>", status=status)
+    provider = OpenAIProvider(Endpoint(base_url=httpserver.url_for("/v1")))
+    judge = Judge("j", make_rubric(), provider, "m")
+    found = await judge.grade(item)
+    await judge.aclose()
+    assert (found.status, found.kind) == ("failed", "request")
+    assert (found.reason, len(found.attempts)) == (f"HTTP {status}; {mend}", 1)
