@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from junitparser import TestCase, TestSuite
 
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_STEERING = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def junit_xml(report: GateReport) -> bytes:
@@ -30,8 +31,8 @@ def junit_xml(report: GateReport) -> bytes:
 
 
 def xml_text(text: str) -> str:
-    """Return the text without the characters that XML cannot hold, shown as U+FFFD."""
-    return _FORBIDDEN.sub("\ufffd", text)
+    """Return the text with U+FFFD for what XML cannot hold and what steers a terminal."""
+    return _STEERING.sub("\ufffd", _FORBIDDEN.sub("\ufffd", text))
 
 
 def _rules(report: GateReport) -> TestSuite:

@@ -1,8 +1,9 @@
 from xml.etree import ElementTree
 
+import pytest
 from gate_report_records import gate_report
 
-from judgekit.render.junit import junit_xml
+from judgekit.render.junit import junit_xml, xml_text
 
 
 def cases(**changes: object) -> dict[str | None, list[str]]:
@@ -36,3 +37,8 @@ def test_the_counts_of_the_suites_are_filled_in() -> None:
         for s in tree.iter("testsuite")
     ]
     assert counted == [("gate", "2", "2", "0"), ("items", "2", "0", "1")]
+
+
+@pytest.mark.parametrize("char", ["\x7f", "\x9b", "\u202e", "\u2028", "\u2066", "\x1b", "\ud800"])
+def test_what_steers_a_terminal_is_shown_as_a_mark(char: str) -> None:
+    assert xml_text(f"a{char}b é 日本 👩‍👩‍👧") == "a\ufffdb é 日本 👩‍👩‍👧"
