@@ -57,8 +57,8 @@ def pair(
             about another text as `stale_verdict`.
         within: ids of the split that is looked at; the rest is dropped as `other_split`.
         order: which presentation order of pairwise verdicts to read.
-        labels_criterion: the criterion that verdicts may carry instead of the unit's own name.
-        categories: the judge's category by item, where more than pass and fail are compared.
+        labels_criterion: what verdicts may carry instead of the unit's own name.
+        categories: the judge's category by item, where they are more than pass and fail.
 
     Raises:
         CriterionMismatch: the verdicts are about another criterion.
@@ -70,9 +70,9 @@ def pair(
     pairs = []
     for reference in references.references:
         verdict = chosen.get(reference.item_id)
-        reason = _outside(reference.item_id, items, within)
-        if reason or verdict == "conflict":
-            dropped[reason or "conflicting_verdicts"] += 1
+        conflict = "conflicting_verdicts" if verdict == "conflict" else None
+        if reason := _outside(reference.item_id, items, within) or conflict:
+            dropped[reason] += 1
             continue
         found = _pair(reference, verdict, references.unit, items, categories)
         if found.verdict is None and found.judge is None:
@@ -80,9 +80,12 @@ def pair(
         pairs.append(found)
     for item_id, reason in references.unresolved.items():
         dropped[_outside(item_id, items, within) or reason] += 1
-    labelled = {r.item_id for r in references.references} | set(references.unresolved)
-    dropped["unlabelled"] += sum(item_id not in labelled for item_id in chosen)
+    dropped["unlabelled"] += len(chosen.keys() - _labelled(references))
     return _pairing(pairs, dropped)
+
+
+def _labelled(references: ReferenceSet) -> set[str]:
+    return {r.item_id for r in references.references} | set(references.unresolved)
 
 
 def _pairing(pairs: Sequence[Pair], dropped: Mapping[str, int]) -> Pairing:

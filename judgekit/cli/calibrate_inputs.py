@@ -206,10 +206,8 @@ def _request(
         return None
     fingerprint, rubric = grader.fingerprint.value, place.grader(name).rubric
     within = frozenset(item.id for item in dataset.items_of(split))
-    verdicts = tuple(
-        v for v in _verdicts(place, name, fingerprint, dataset, load_verdicts)
-        if v.item_id in within and v.regrade == 0
-    )  # fmt: skip
+    known = _verdicts(place, name, fingerprint, dataset, load_verdicts)
+    verdicts = tuple(v for v in known if v.item_id in within and v.regrade == 0)
     if not verdicts:
         return None
     mapping = read_mapping(options)
