@@ -10,6 +10,7 @@ from judgekit.model.base import Record
 from judgekit.stats.confusion import Confusion
 from judgekit.stats.estimate import Estimate, Statistic, Undefined
 from judgekit.stats.intervals import FEW_ERROR_GROUPS, GroupedCounts
+from judgekit.stats.registry import statistic
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,6 +41,14 @@ class Kappa(Record):
     undefined: str | None = None
 
 
+@statistic(
+    "cohen_kappa",
+    kind="agreement",
+    symmetric=True,
+    range=(-1.0, 1.0),
+    needs=("confusion",),
+    laws=("label_order", "label_renaming", "empty_is_undefined"),
+)
 def cohen_kappa(confusion: Confusion, *, weights: Weights | None = None) -> Kappa:
     """Return Cohen's kappa (1960; weighted 1968) and its standard errors.
 
