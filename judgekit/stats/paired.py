@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from pydantic import Field
 
@@ -12,6 +12,12 @@ from judgekit.model.base import Record
 from judgekit.stats.estimate import Estimate, Statistic, Undefined
 from judgekit.stats.intervals import DEFAULT_ICC, FEW_ERROR_GROUPS, LEAST_GROUPS, wilson
 from judgekit.stats.registry import statistic
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
 
 
 class Pairs(Record):
@@ -274,23 +280,30 @@ def grouped_difference(
         (0.15, 'few_groups')
     """
     import numpy as np
-    from scipy.stats import t
 
     b, c, m = (np.asarray(x, dtype=float) for x in (only_first, only_second, sizes))
     b, c, m = b[m > 0], c[m > 0], m[m > 0]
-    n, groups = float(m.sum()), len(m)
+    n, groups = int(m.sum()), len(m)
     if groups < 2:
-        return Undefined(undefined="fewer than two groups", n=int(n))
+        return Undefined(undefined="fewer than two groups", n=n)
     value = float((b - c).sum() / n)
-    leave = ((b - c).sum() - (b - c)) / (n - m)
-    spread = float(((leave - leave.mean()) ** 2).sum()) * (groups - 1) / groups
-    half = float(t.ppf(1 - tail, groups - 1)) * math.sqrt(spread)
-    low, high, method = value - half, value + half, "group jackknife"
-    if int(((b + c) > 0).sum()) < FEW_ERROR_GROUPS:
-        effect = 1 + (n / groups - 1) * DEFAULT_ICC
-        wide = _tango_bounds(float(b.sum()) / effect, float(c.sum()) / effect, n / effect, tail)
-        low, high = min(low, wide[0]), max(high, wide[1])
-        method = "wider of group jackknife and Tango, correlation 0.3 assumed"
+    low, high, method = _grouped_bounds(b, c, m, tail)
     status = "few_groups" if groups < LEAST_GROUPS else None
     low, high = max(-1.0, low), min(1.0, high)
-    return Estimate(value=value, low=low, high=high, n=int(n), method=method, status=status)
+    return Estimate(value=value, low=low, high=high, n=n, method=method, status=status)
+
+
+def _grouped_bounds(b: Floats, c: Floats, m: Floats, tail: float) -> tuple[float, float, str]:
+    from scipy.stats import t
+
+    n, groups, gain = float(m.sum()), len(m), b - c
+    leave = (gain.sum() - gain) / (n - m)
+    spread = float(((leave - leave.mean()) ** 2).sum()) * (groups - 1) / groups
+    value, half = float(gain.sum()) / n, float(t.ppf(1 - tail, groups - 1)) * math.sqrt(spread)
+    low, high = value - half, value + half
+    if int(((b + c) > 0).sum()) >= FEW_ERROR_GROUPS:
+        return low, high, "group jackknife"
+    effect = 1 + (n / groups - 1) * DEFAULT_ICC
+    wide = _tango_bounds(float(b.sum()) / effect, float(c.sum()) / effect, n / effect, tail)
+    method = "wider of group jackknife and Tango, correlation 0.3 assumed"
+    return min(low, wide[0]), max(high, wide[1]), method

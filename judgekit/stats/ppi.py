@@ -1,0 +1,229 @@
+"""The pass rate of a product from a few human labels and many of a judge's verdicts."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal
+
+from judgekit.model.base import Record
+from judgekit.stats.confusion import Confusion
+from judgekit.stats.estimate import Estimate, Statistic, Undefined
+from judgekit.stats.intervals import clopper_pearson
+from judgekit.stats.prevalence import clip01
+from judgekit.stats.registry import statistic
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float64]
+
+FEW_LABELS = 10
+"""Below this many labels of either class the Wald shape of PPI is not to be trusted."""
+PpiMode = Literal["ppi", "ppi_plus_plus", "labels_only"]
+
+
+class Ppi(Record):
+    """A mean supported by predictions.
+
+    `raw`, `se`, `wald_low` and `wald_high` are the published formula, unclipped and with divisor
+    n. `estimate` is for readers: a t interval, within [0, 1] for shares. Its status is
+    `few_labels` when a class has fewer than 10 labels and `zero_variance` when the error cannot
+    be estimated; then the interval is Clopper-Pearson's of the labels alone where the
+    predictions have no weight, and none otherwise.
+    """
+
+    estimate: Statistic
+    raw: float | None = None
+    se: float | None = None
+    wald_low: float | None = None
+    wald_high: float | None = None
+    lam: float | None = None
+    n_labelled: int
+    n_unlabelled: int
+
+
+class _Moments(Record):
+    """Means and (divisor n) variances of labels Y and predictions F, labelled and unlabelled."""
+
+    n: int
+    n_unlabelled: int
+    mean_y: float
+    mean_f: float
+    mean_u: float
+    var_y: float
+    var_f: float
+    cov: float
+    var_u: float
+    is_share: bool
+    least_class: int
+
+
+@statistic(
+    "ppi_mean",
+    kind="prevalence",
+    needs=("human", "judge_on_labelled", "judge_on_unlabelled"),
+    laws=("item_order", "empty_is_undefined"),
+)
+def ppi_mean(
+    human: ArrayLike,
+    judge_on_labelled: ArrayLike,
+    judge_on_unlabelled: ArrayLike,
+    *,
+    mode: PpiMode = "ppi_plus_plus",
+    tail: float = 0.025,
+) -> Ppi:
+    """Return a mean from few labels and many predictions (PPI, PPI++ or the labels alone).
+
+    Formula: theta = lam mean(F_unl) + mean(Y - lam F_lab), var = lam^2 var(F_unl)/N +
+    var(Y - lam F_lab)/n with divisor n. lam is 1 for `ppi`, 0 for `labels_only` and for
+    `ppi_plus_plus` clip(cov(Y, F)/((1 + n/N) var(F)), 0, 1), var(F) pooled over both pools with
+    divisor n+N-1; 0 when F is constant.
+    Shapes: (n,), (n,), (N,), labels in the unit of the mean; the pools are disjoint and the
+    labelled items are a random sample of the target. Undefined without labels, and for `ppi`
+    without unlabelled items. Interval: normal (`wald_*`) or t with n-1 degrees of freedom
+    (`estimate`). Weakness: covers .905-.944 at n of 50 to 100; independent items only.
+    Source: Angelopoulos et al. 2023, Science 382:669, doi 10.1126/science.adi6000; PPI++
+    Angelopoulos, Duchi & Zrnic 2023, arXiv 2311.01453.
+
+    Example:
+        >>> found = ppi_mean([1, 0], [1, 0], [1, 1, 0, 1])
+        >>> found.estimate.value, found.lam
+        (0.65625, 0.625)
+    """
+    import numpy as np
+
+    y, f, u = (np.asarray(x, dtype=float) for x in (human, judge_on_labelled, judge_on_unlabelled))
+    if y.shape != f.shape:
+        raise ValueError("human and judge_on_labelled must have the same length")
+    return _ppi(_array_moments(y, f, u), mode, tail)
+
+
+def _array_moments(y: Floats, f: Floats, u: Floats) -> _Moments:
+    import numpy as np
+
+    def mean(x: Floats) -> float:
+        return float(x.mean()) if len(x) else 0.0
+
+    shares = all(((x == 0) | (x == 1)).all() for x in (y, f, u))
+    ones = int(np.count_nonzero(y))
+    return _Moments(
+        n=len(y),
+        n_unlabelled=len(u),
+        mean_y=mean(y),
+        mean_f=mean(f),
+        mean_u=mean(u),
+        var_y=mean((y - mean(y)) ** 2),
+        var_f=mean((f - mean(f)) ** 2),
+        cov=mean((y - mean(y)) * (f - mean(f))),
+        var_u=mean((u - mean(u)) ** 2),
+        is_share=bool(shares),
+        least_class=min(ones, len(y) - ones) if shares else len(y),
+    )
+
+
+@statistic("ppi_pass_rate", kind="prevalence", needs=("confusion", "judge_passes", "n_unlabelled"))
+def ppi_pass_rate(
+    confusion: Confusion,
+    judge_passes: int,
+    n_unlabelled: int,
+    *,
+    mode: PpiMode = "ppi_plus_plus",
+    tail: float = 0.025,
+) -> Ppi:
+    """Return the pass rate of PPI or PPI++ from counts: the same numbers as `ppi_mean` on 0/1.
+
+    Formula: as `ppi_mean`, moments taken from the table. `confusion` counts the labelled items
+    (rows human, columns judge; the first label is the pass), `judge_passes` of `n_unlabelled` the
+    others. Undefined without labels. Weakness and interval: as `ppi_mean`.
+    Source: Angelopoulos, Duchi & Zrnic 2023, arXiv 2311.01453.
+
+    Example:
+        >>> table = Confusion(labels=("pass", "fail"), rows=((1, 0), (0, 1)))
+        >>> ppi_pass_rate(table, 3, 4).estimate.value
+        0.65625
+    """
+    n = confusion.n
+    y = confusion.human_totals[0] / n if n else 0.0
+    f = confusion.judge_totals[0] / n if n else 0.0
+    u = judge_passes / n_unlabelled if n_unlabelled else 0.0
+    moments = _Moments(
+        n=n,
+        n_unlabelled=n_unlabelled,
+        mean_y=y,
+        mean_f=f,
+        mean_u=u,
+        var_y=y * (1 - y),
+        var_f=f * (1 - f),
+        cov=confusion.rows[0][0] / n - y * f if n else 0.0,
+        var_u=u * (1 - u),
+        is_share=True,
+        least_class=min(confusion.human_totals[0], n - confusion.human_totals[0]),
+    )
+    return _ppi(moments, mode, tail)
+
+
+def _ppi(m: _Moments, mode: PpiMode, tail: float) -> Ppi:
+    from scipy.special import ndtri
+
+    sizes = {"n_labelled": m.n, "n_unlabelled": m.n_unlabelled}
+    if m.n == 0:
+        return Ppi(estimate=Undefined(undefined="no labels"), **sizes)
+    if mode == "ppi" and m.n_unlabelled == 0:
+        return Ppi(estimate=Undefined(undefined="no unlabelled items", n=m.n), **sizes)
+    lam = {"ppi": 1.0, "labels_only": 0.0}.get(mode, _tuned(m))
+    value = lam * m.mean_u + m.mean_y - lam * m.mean_f
+    rest = max(0.0, m.var_y - 2 * lam * m.cov + lam**2 * m.var_f)
+    pool = lam**2 * m.var_u / m.n_unlabelled if lam else 0.0
+    se = math.sqrt(pool + rest / m.n)
+    half = float(ndtri(1 - tail)) * se
+    return Ppi(
+        estimate=_readable(m, value, pool, rest, tail, mode),
+        raw=value,
+        se=se,
+        wald_low=value - half,
+        wald_high=value + half,
+        lam=lam,
+        **sizes,
+    )
+
+
+def _tuned(m: _Moments) -> float:
+    """Return the lambda of PPI++, 0 where the predictions are constant or there are no others."""
+    if m.n_unlabelled == 0:
+        return 0.0
+    n, total = m.n, m.n + m.n_unlabelled
+    between = n * m.n_unlabelled / total * (m.mean_f - m.mean_u) ** 2
+    pooled = (n * m.var_f + m.n_unlabelled * m.var_u + between) / (total - 1)
+    if pooled < 1e-15:
+        return 0.0
+    return clip01(m.cov / ((1 + n / m.n_unlabelled) * pooled))
+
+
+def _readable(
+    m: _Moments, value: float, pool: float, rest: float, tail: float, mode: PpiMode
+) -> Estimate:
+    from scipy.stats import t
+
+    shown = clip01(value) if m.is_share else value
+    names = {"ppi": "PPI", "ppi_plus_plus": "PPI++", "labels_only": "labels only"}
+    if m.n < 2 or rest < 1e-15:
+        return _without_variance(m, shown, pool, tail, names[mode])
+    half = float(t.ppf(1 - tail, m.n - 1)) * math.sqrt(pool + rest / (m.n - 1))
+    low, high = value - half, value + half
+    if m.is_share:
+        low, high = clip01(low), clip01(high)
+    status = "few_labels" if m.least_class < FEW_LABELS else None
+    method = f"{names[mode]}, t interval"
+    return Estimate(value=shown, low=low, high=high, n=m.n, method=method, status=status)
+
+
+def _without_variance(m: _Moments, value: float, pool: float, tail: float, name: str) -> Estimate:
+    status = "zero_variance"
+    if not m.is_share or pool > 0 or value != m.mean_y:
+        return Estimate(value=value, n=m.n, method=name, status=status)
+    bounds = clopper_pearson(round(m.mean_y * m.n), m.n, tail)
+    method = f"{name}, Clopper-Pearson of the labels"
+    return Estimate(
+        value=value, low=bounds.low, high=bounds.high, n=m.n, method=method, status=status
+    )
