@@ -85,3 +85,26 @@ class Confusion(Record):
             "human_fail_judge_pass": c,
             "human_fail_judge_fail": d,
         }
+
+
+class PairCounts(Record):
+    """The table of the pairs with both labels, and how many pairs were dropped for want of one."""
+
+    confusion: Confusion
+    n_dropped: int
+
+
+def count_pairs(
+    human: Sequence[str | None], judge: Sequence[str | None], labels: Sequence[str] = PASS_FAIL
+) -> PairCounts:
+    """Count two lists of labels, dropping the pairs where one is None.
+
+    Raises:
+        KeyError: a label is not in `labels`.
+
+    Example:
+        >>> count_pairs(["pass", None, "fail"], ["pass", "fail", "pass"]).n_dropped
+        1
+    """
+    pairs = [(h, j) for h, j in zip(human, judge, strict=True) if h is not None and j is not None]
+    return PairCounts(confusion=Confusion.of(pairs, labels), n_dropped=len(human) - len(pairs))
