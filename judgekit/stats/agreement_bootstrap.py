@@ -51,7 +51,7 @@ def bootstrap_kappa(
     Example:
         >>> import numpy as np
         >>> table = Confusion(labels=("pass", "fail"), rows=((13, 1), (2, 4)))
-        >>> bootstrap_kappa(table, np.random.default_rng(1)).estimate.value
+        >>> round(bootstrap_kappa(table, np.random.default_rng(1)).estimate.value, 3)
         0.625
     """
     import numpy as np
