@@ -169,9 +169,10 @@ def repeat_stability(
     Formula: pairwise disagreement of an item 1 - sum_j c_j(c_j-1)/(m(m-1)), averaged; test-retest
     is Fleiss kappa over repeats; ICC1 = (MSB-MSW)/(MSB+(k-1)MSW), not truncated, so that it may be
     negative; var_between = max(0, (MSB-MSW)/k).
-    Shapes: one row per item, its verdicts (0/1) or scores of the repeats, None where missing; rows with
-    fewer than two are left out. Undefined: all without such a row; kappa and ICC when rows differ in length; kappa
-    when one verdict was given throughout; mean squares with one item; ICC when nothing varies.
+    Shapes: one row per item, its verdicts (0/1) or scores of the repeats, None where missing; rows
+    with fewer than two are left out. Undefined: all without such a row; kappa and ICC when rows
+    differ in length; kappa when one verdict was given throughout; mean squares with one item; ICC
+    when nothing varies.
     Interval: flips Wilson; disagreement bootstrap of items, with `rng`; ICC by F quantiles, which
     need normal scores. Weakness: Fleiss kappa has no interval here.
     Source: Fleiss 1971, Psychological Bulletin 76:378, doi 10.1037/h0031619; Shrout & Fleiss 1979,
