@@ -173,7 +173,7 @@ def rate_spreads(strata: VerdictStrata) -> tuple[float, float]:
     return w * (1 - rate) * math.sqrt(a * (1 - a)), (1 - w) * rate * math.sqrt(b * (1 - b))
 
 
-@statistic("neyman_allocation", kind="planning", needs=("spreads", "sizes"))
+@statistic("neyman_by_spread", kind="planning", needs=("spreads", "sizes"))
 def neyman_allocation(
     spreads: Sequence[float],
     sizes: Sequence[int],
