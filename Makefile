@@ -1,4 +1,5 @@
-# The entry points of judgekit: `make demo`, `make test`, `make check`, `make bench`, `make clean`.
+# The entry points of judgekit: `make demo`, `make test`, `make check`, `make bench`, `make simulate`,
+# `make clean`.
 # Each makes .venv from requirements.lock when it is missing or the lock changed. Nothing but
 # python3 (3.11 or later) and make has to be there.
 
@@ -10,13 +11,14 @@ STAMP := $(VENV)/.judgekit-$(LOCK_HASH)
 PYTEST_OPTIONS ?= -q -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test check bench clean
+.PHONY: help venv demo test check bench simulate clean
 
 help:
 	@echo "make demo    under three minutes, offline: grade, calibrate, approve, gate"
 	@echo "make test    run the tests"
 	@echo "make check   format, lint, types, layers, dependencies"
 	@echo "make bench   run the benchmarks"
+	@echo "make simulate  the evidence in docs/evidence, seeds fixed; keeps what still stands"
 	@echo "make clean   remove what can be made again; annotations and labels stay"
 
 venv: $(STAMP)
@@ -47,6 +49,9 @@ bench: $(STAMP)
 		test -e "$$file" || continue; found=1; $(BIN)/python "$$file" || exit $$?; \
 	done; test $$found = 1 || { echo "there is no benchmark in benchmarks/ yet" >&2; exit 2; }
 
+simulate: $(STAMP)
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m simulations $(SIMULATE_OPTIONS)
+
 clean:
 	rm -rf $(VENV) build dist site .coverage htmlcov .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
-	find judgekit tests graders app benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	find judgekit tests graders app benchmarks simulations -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

@@ -1,0 +1,1 @@
+"""Simulations of the decision rule: `make simulate` writes docs/evidence/."""
