@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from judgekit.calibration.shares import Share
+from judgekit.calibration.tables import Tables
+from judgekit.calibration.weighted import weighted_statistic
 from judgekit.model.base import Record
 from judgekit.model.policy import Policy
-from judgekit.stats.agreement import cohen_kappa, kappa_interval
+from judgekit.stats.agreement import cohen_kappa, kappa_interval, kappa_of_shares
 from judgekit.stats.confusion import Confusion
 from judgekit.stats.decision import Outcome, ceiling_outcome, floor_outcome
 from judgekit.stats.estimate import Estimate, Statistic
@@ -20,16 +23,23 @@ WORDS: dict[Outcome, str] = {
 
 
 class Levels(Record):
-    """The error levels of one look: `approve` for every bound, `reject` is it divided by m."""
+    """The error levels of one look: `approve` for every bound, `reject` for rejecting.
+
+    `note` says in a sentence why the level is what it is (Holm's rule), empty where nothing is to
+    be said.
+    """
 
     approve: float
     reject: float
+    note: str = ""
 
 
 class Condition(Record):
     """One limit and what the evidence says about it.
 
     `bound_low` and `bound_high` are one-sided at `level`, `reject_bound` at `reject_level`.
+    `pessimistic_bound` is the upper bound at `level` with ties and unsure counted as errors; None
+    where there are none. It decides nothing.
     """
 
     name: str
@@ -42,6 +52,7 @@ class Condition(Record):
     reject_level: float | None = None
     outcome: Outcome
     sentence: str
+    pessimistic_bound: float | None = None
 
 
 def split_conditions(policy: Policy) -> int:
@@ -56,53 +67,57 @@ def split_conditions(policy: Policy) -> int:
 
 
 def rate_condition(
-    name: str, limit: float, counts: GroupedCounts, levels: Levels, *, of: str
+    name: str,
+    limit: float,
+    share: Share,
+    levels: Levels,
+    *,
+    of: str,
+    pessimistic: Share | None = None,
 ) -> Condition:
-    """Return the condition on a false-pass or false-fail rate; `of` names its denominator."""
-    bounds = rate_bounds(counts, levels.approve)
-    reject = rate_bounds(counts, levels.reject).low
+    """Return the condition on a false-pass or false-fail rate; `of` names its denominator.
+
+    `pessimistic` is the same rate with ties and unsure counted as errors.
+    """
+    bounds = share.bounds(levels.approve)
+    reject = share.bounds(levels.reject).low
     outcome = ceiling_outcome(limit, high=bounds.high, reject_low=reject)
-    few = counts.grouped and counts.n_groups < LEAST_GROUPS
-    if few and outcome == "safe":
+    if share.few_groups is not None and outcome == "safe":
         outcome = "undecided"
-    value = counts.x / counts.n if counts.n else None
-    return Condition(
+    careful = pessimistic.bounds(levels.approve).high if pessimistic is not None else None
+    found = Condition(
         name=name,
         limit=limit,
-        value=value,
+        value=share.value,
         bound_low=bounds.low,
         bound_high=bounds.high,
         level=levels.approve,
         reject_bound=reject,
         reject_level=levels.reject,
         outcome=outcome,
-        sentence=_rate_sentence(name, limit, counts, bounds, reject, levels, outcome, of, few),
+        sentence="",
+        pessimistic_bound=careful,
     )
+    return found.model_copy(update={"sentence": _rate_sentence(found, share, levels, of)})
 
 
-def _rate_sentence(
-    name: str,
-    limit: float,
-    counts: GroupedCounts,
-    bounds: Interval,
-    reject: float,
-    levels: Levels,
-    outcome: Outcome,
-    of: str,
-    few: bool,
-) -> str:
-    words = name.replace("_", " ")
-    if not counts.n:
+def _rate_sentence(found: Condition, share: Share, levels: Levels, of: str) -> str:
+    words = found.name.replace("_", " ")
+    if share.value is None:
         return (
-            f"{words}: there are no {of} labels, so nothing can be said about the limit {limit:g}."
+            f"{words}: there are no {of} labels, so nothing can be said about the limit "
+            f"{found.limit:g}."
         )
-    seen = f"{words}: {counts.x} of {counts.n} {of} ({counts.x / counts.n:.3f})"
-    if outcome == "past_limit":
-        sure = f"at least {reject:.3f} at level {levels.reject:.3g}"
+    if found.outcome == "past_limit":
+        sure = f"at least {found.reject_bound:.3f} at level {levels.reject:.3g}"
     else:
-        sure = f"at most {bounds.high:.3f} at level {levels.approve:.3g}"
-    why = f"; only {counts.n_groups} groups, at least {LEAST_GROUPS} are needed" if few else ""
-    return f"{seen}, {sure}, limit {limit:g}: {WORDS[outcome]}{why}."
+        sure = f"at most {found.bound_high:.3f} at level {levels.approve:.3g}{levels.note}"
+    few = share.few_groups
+    why = "" if few is None else f"; only {few} groups, at least {LEAST_GROUPS} are needed"
+    if found.pessimistic_bound is not None:
+        why += f"; with ties and unsure counted as errors at most {found.pessimistic_bound:.3f}"
+    seen, limit = f"{words}: {share.seen}", f"limit {found.limit:g}"
+    return f"{seen}, {sure}, {limit}: {WORDS[found.outcome]}{why}."
 
 
 def kappa_condition(confusion: Confusion, tables: Any, policy: Policy, levels: Levels) -> Condition:
@@ -126,6 +141,18 @@ def kappa_condition(confusion: Confusion, tables: Any, policy: Policy, levels: L
     )
 
 
+def weighted_kappa_condition(tables: Tables, policy: Policy, levels: Levels, w: float) -> Condition:
+    """Return the condition on kappa from labels drawn by verdict, `w` the share of judge passes."""
+    limit = policy.min_kappa if policy.min_kappa is not None else 0.0
+    at, reject = (
+        weighted_statistic(tables, tail, w, kappa_of_shares)
+        for tail in (levels.approve, levels.reject)
+    )
+    sizes = tables.by_group.sum(axis=(1, 2))
+    few = bool((sizes > 1).any()) and len(sizes) < LEAST_GROUPS
+    return human_condition("kappa", limit, at, at, reject, levels, few_groups=few)
+
+
 def floor_condition(
     name: str,
     limit: float,
@@ -142,7 +169,7 @@ def floor_condition(
     if outcome == "past_limit":
         sure = f"at most {reject_high:.3f} at level {levels.reject:.3g}"
     else:
-        sure = f"at least {bounds.low:.3f} at level {levels.approve:.3g}"
+        sure = f"at least {bounds.low:.3f} at level {levels.approve:.3g}{levels.note}"
     why = f"; fewer than {LEAST_GROUPS} groups" if few_groups else ""
     words = name.replace("_", " ")
     return Condition(
@@ -160,9 +187,16 @@ def floor_condition(
 
 
 def human_condition(
-    name: str, limit: float, seen: Statistic, at: Statistic, at_reject: Statistic, levels: Levels
+    name: str,
+    limit: float,
+    seen: Statistic,
+    at: Statistic,
+    at_reject: Statistic,
+    levels: Levels,
+    *,
+    few_groups: bool = False,
 ) -> Condition:
-    """Return the condition on human-human agreement from one-sided estimates at both levels."""
+    """Return the condition on an agreement from one-sided estimates at both levels."""
     if (
         not isinstance(seen, Estimate)
         or not isinstance(at, Estimate)
@@ -173,10 +207,11 @@ def human_condition(
     ):
         reason = getattr(seen, "undefined", "no interval exists")
         words: Outcome = "undecided"
-        sentence = f"human agreement: {reason}, least wanted {limit:g}: {WORDS[words]}."
+        subject = "human agreement" if name.startswith("human_") else name
+        sentence = f"{subject}: {reason}, least wanted {limit:g}: {WORDS[words]}."
         return Condition(name=name, limit=limit, value=None, outcome=words, sentence=sentence)
     bounds = Interval(low=at.low, high=at.high)
-    return floor_condition(name, limit, seen.value, bounds, at_reject.high, levels)
+    return floor_condition(name, limit, seen.value, bounds, at_reject.high, levels, few_groups)
 
 
 def cap_condition(name: str, cap: float, counts: GroupedCounts, levels: Levels) -> Condition:

@@ -1,53 +1,32 @@
-"""The numbers of a report, from pairs."""
+"""The numbers of a report, from counts by group."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from judgekit.calibration.pairing import Pair
 from judgekit.calibration.report import ModeRate
+from judgekit.calibration.shares import share_of
+from judgekit.calibration.tables import Tables
+from judgekit.calibration.weighted import accuracy_of_shares, weighted_statistic
 from judgekit.model.base import Record
 from judgekit.model.verdict import Verdict
 from judgekit.stats.agreement import (
     ac1_of_shares,
     cohen_kappa,
     dirichlet_interval,
-    group_tables,
     gwet_ac1,
     kappa_interval,
+    kappa_of_shares,
     pabak,
     specific_agreement,
     specific_of_shares,
 )
-from judgekit.stats.confusion import PASS_FAIL, Confusion
+from judgekit.stats.confusion import PASS_FAIL
 from judgekit.stats.estimate import Estimate, Statistic, Undefined
 from judgekit.stats.intervals import GroupedCounts, rate_display
-
-
-class Tables:
-    """The scored pairs of one judge as counts: in all, by group, and by class."""
-
-    def __init__(self, scored: Sequence[Pair], unscored: Sequence[Pair] = ()) -> None:
-        rows = [(p, p.judge) for p in scored if p.judge is not None]
-        words = {p.human for p, _ in rows} | {judge for _, judge in rows}
-        self.labels = PASS_FAIL if words <= set(PASS_FAIL) else tuple(sorted(words))
-        if len(self.labels) < 2:
-            self.labels = (*self.labels, "(other)")
-        self.confusion = Confusion.of([(p.human, judge) for p, judge in rows], self.labels)
-        place = {label: i for i, label in enumerate(self.labels)}
-        cells = [(place[p.human], place[judge]) for p, judge in rows]
-        self.by_group: Any = group_tables([p.group for p, _ in rows], cells, len(self.labels))
-        self.scored = tuple(scored)
-        self.unscored = tuple(unscored)
-
-    def errors_among(self, human: str, *, worst_case: bool = False) -> GroupedCounts:
-        """Return the judge's errors among the items that humans gave the answer `human`."""
-        rows = [(p.group, p.judge != p.human) for p in self.scored if p.human == human]
-        if worst_case:
-            rows += [(p.group, True) for p in self.unscored if p.human == human]
-        return GroupedCounts.of(rows)
 
 
 class Measures(Record):
@@ -63,21 +42,78 @@ class Measures(Record):
     negative_agreement: Statistic
     worst_case_false_pass_rate: Statistic
     worst_case_false_fail_rate: Statistic
+    pessimistic_false_pass_rate: Statistic
+    pessimistic_false_fail_rate: Statistic
 
 
 def measure(tables: Tables, tail: float) -> Measures:
-    """Return the measures with two-sided intervals that have `tail` in each tail."""
+    """Return the measures of a random sample, with `tail` in each tail of their intervals."""
     return Measures(
         kappa=kappa_statistic(tables, tail),
-        false_pass_rate=error_rate(tables, "fail", tail),
-        false_fail_rate=error_rate(tables, "pass", tail),
         accuracy=_accuracy(tables, tail),
         ac1=_with_interval(gwet_ac1(tables.confusion), tables, tail, ac1_of_shares),
         pabak=_pabak(tables, tail),
         positive_agreement=_specific(tables, "pass", tail),
         negative_agreement=_specific(tables, "fail", tail),
-        worst_case_false_pass_rate=error_rate(tables, "fail", tail, worst_case=True),
-        worst_case_false_fail_rate=error_rate(tables, "pass", tail, worst_case=True),
+        **error_rates(tables, tail, None),
+    )
+
+
+def weighted_measure(tables: Tables, tail: float, judge_pass_share: float) -> Measures:
+    """Return the measures of labels drawn by verdict, of which `judge_pass_share` of all
+    verdicts are passes."""
+
+    def one(statistic: Callable[[Any], Any]) -> Statistic:
+        return weighted_statistic(tables, tail, judge_pass_share, statistic)
+
+    return Measures(
+        kappa=one(kappa_of_shares),
+        accuracy=one(accuracy_of_shares),
+        ac1=one(ac1_of_shares),
+        pabak=one(lambda p: 2 * accuracy_of_shares(p) - 1),
+        positive_agreement=one(specific_of_shares(0)),
+        negative_agreement=one(specific_of_shares(1)),
+        **error_rates(tables, tail, judge_pass_share),
+    )
+
+
+def error_rates(
+    tables: Tables, tail: float, judge_pass_share: float | None
+) -> dict[str, Statistic]:
+    """Return both error rates: as they are, with unscored items against the judge, and with
+    unresolved items (ties, unsure) against the judge."""
+    found: dict[str, Statistic] = {}
+    for name, human in (("false_pass_rate", "fail"), ("false_fail_rate", "pass")):
+        if tables.labels != PASS_FAIL:
+            reason = "the labels are categories: name the one that passes (--positive)"
+            plain = worst = careful = _undefined(reason, tables)
+        else:
+            plain = _error_rate(tables, human, tail, judge_pass_share)
+            worst = _worst_case(tables, human, tail, judge_pass_share)
+            careful = _error_rate(tables.pessimistic(human), human, tail, judge_pass_share)
+        found |= {name: plain, f"worst_case_{name}": worst, f"pessimistic_{name}": careful}
+    return found
+
+
+def _undefined(reason: str, tables: Tables) -> Statistic:
+    return Undefined(undefined=reason, n=tables.confusion.n)
+
+
+def _worst_case(tables: Tables, human: str, tail: float, weight: float | None) -> Statistic:
+    if weight is not None and tables.unscored.any():
+        return Undefined(undefined="unscored items are in no verdict stratum", n=0)
+    return _error_rate(tables.worst_case(human), human, tail, weight)
+
+
+def _error_rate(tables: Tables, human: str, tail: float, weight: float | None) -> Statistic:
+    if weight is None:
+        return rate(tables.errors_among(human), tail, f"no human-{human} labels")
+    share = share_of(tables, human, weight)
+    if share.value is None:
+        return Undefined(undefined=f"no human-{human} labels in both verdict strata", n=share.n)
+    shown = share.bounds(tail)
+    return Estimate(
+        value=share.value, low=shown.low, high=shown.high, n=share.n, method=share.method
     )
 
 
@@ -101,15 +137,6 @@ def kappa_statistic(tables: Tables, tail: float) -> Statistic:
     )
 
 
-def error_rate(tables: Tables, human: str, tail: float, *, worst_case: bool = False) -> Statistic:
-    """Return P(the judge errs given the human answer), with unscored items against the judge if
-    `worst_case`."""
-    if tables.labels != PASS_FAIL:
-        reason = "the labels are categories: name the one that passes (--positive)"
-        return Undefined(undefined=reason, n=tables.confusion.n)
-    return rate(tables.errors_among(human, worst_case=worst_case), tail, f"no human-{human} labels")
-
-
 def rate(counts: GroupedCounts, tail: float, none: str) -> Statistic:
     """Return a share with its displayed interval, or `none` as the reason why there is none."""
     if not counts.n:
@@ -125,8 +152,7 @@ def rate(counts: GroupedCounts, tail: float, none: str) -> Statistic:
 
 
 def _accuracy(tables: Tables, tail: float) -> Statistic:
-    rows = ((p.group, p.judge != p.human) for p in tables.scored)
-    wrong = rate(GroupedCounts.of(rows), tail, "no pairs")
+    wrong = rate(tables.wrong(), tail, "no pairs")
     if isinstance(wrong, Undefined):
         return wrong
     low = None if wrong.high is None else 1 - wrong.high
@@ -154,7 +180,9 @@ def _specific(tables: Tables, label: str, tail: float) -> Statistic:
     return _with_interval(value, tables, tail, share)
 
 
-def _with_interval(value: Statistic, tables: Tables, tail: float, statistic: Any) -> Statistic:
+def _with_interval(
+    value: Statistic, tables: Tables, tail: float, statistic: Callable[[Any], Any]
+) -> Statistic:
     if isinstance(value, Undefined):
         return value
     bounds = dirichlet_interval(tables.by_group, tail, statistic)
@@ -164,17 +192,29 @@ def _with_interval(value: Statistic, tables: Tables, tail: float, statistic: Any
     return value.model_copy(update={"low": bounds[0], "high": bounds[1], "method": method})
 
 
-def mode_rates(scored: Sequence[Pair], known: Sequence[str], tail: float) -> tuple[ModeRate, ...]:
-    """Return the false-pass rate of each failure mode; known modes without labels come too."""
+ModeCounts = tuple[tuple[str, GroupedCounts], ...]
+
+
+def mode_counts(scored: Sequence[Pair], known: Sequence[str]) -> ModeCounts:
+    """Return the false passes among the human fails of each failure mode; known modes without
+    labels come too."""
     rows: dict[str, list[tuple[str, bool]]] = defaultdict(list)
     for pair in scored:
         if pair.human == "fail" and pair.failure_mode:
             rows[pair.failure_mode].append((pair.group, pair.judge == "pass"))
     names = [*known, *sorted(set(rows) - set(known))]
+    return tuple((name, GroupedCounts.of(rows[name])) for name in names)
+
+
+def mode_rates(counts: ModeCounts, tail: float, *, by_verdict: bool) -> tuple[ModeRate, ...]:
+    """Return the false-pass rate of each failure mode."""
     found = []
-    for name in names:
-        share = rate(GroupedCounts.of(rows[name]), tail, "no human-fail labels of this mode")
-        found.append(ModeRate(mode=name, n=len(rows[name]), false_pass_rate=share))
+    for name, own in counts:
+        share = rate(own, tail, "no human-fail labels of this mode")
+        if by_verdict:
+            reason = "labels drawn by verdict are not reweighted within a failure mode"
+            share = Undefined(undefined=reason, n=own.n)
+        found.append(ModeRate(mode=name, n=own.n, false_pass_rate=share))
     return tuple(found)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from pydantic import Field
 
 from judgekit.calibration.reference import Reference, ReferenceSet
 from judgekit.errors import CriterionMismatch, InputError
@@ -28,7 +30,9 @@ class Pairing(Record):
     """Scored pairs, unscored pairs, and every drop with its reason.
 
     `dropped.missing` counts references without a verdict; they are also in `unscored`, because
-    the worst-case rates count them against the judge.
+    the worst-case rates count them against the judge. `unresolved` are the judged items that have
+    labels of which none stands (a tie, unsure, a contradiction): their `human` is empty. `pool`
+    counts all verdicts of the split by answer, labelled or not.
     """
 
     scored: tuple[Pair, ...]
@@ -36,6 +40,8 @@ class Pairing(Record):
     dropped: dict[str, int]
     unscored_counts: dict[str, int]
     verdicts_used: tuple[Verdict, ...]
+    unresolved: tuple[Pair, ...] = ()
+    pool: dict[str, int] = Field(default_factory=dict)
 
 
 def pair(
@@ -81,7 +87,21 @@ def pair(
     for item_id, reason in references.unresolved.items():
         dropped[_outside(item_id, items, within) or reason] += 1
     dropped["unlabelled"] += len(chosen.keys() - _labelled(references))
-    return _pairing(pairs, dropped)
+    seen = {i: v for i, v in chosen.items() if not _outside(i, items, within)}
+    open_ = (Reference(item_id=i, answer="") for i in references.open_items if i in seen)
+    return _pairing(pairs, dropped).model_copy(
+        update={
+            "unresolved": tuple(
+                _pair(one, seen[one.item_id], references.unit, items, categories) for one in open_
+            ),
+            "pool": _pool(seen.values(), references.unit),
+        }
+    )
+
+
+def _pool(verdicts: Iterable[Verdict | str], unit: str) -> dict[str, int]:
+    answers = (judge_answer(v, unit) for v in verdicts if isinstance(v, Verdict))
+    return dict(Counter(answer or "unscored" for answer in answers))
 
 
 def _labelled(references: ReferenceSet) -> set[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from judgekit.calibration.conditions import Condition
 from judgekit.calibration.human import LOW_AGREEMENT, HumanAgreement
 from judgekit.calibration.looks import LookState
-from judgekit.model.policy import Policy
 from judgekit.stats.decision import Decision, three_way
 from judgekit.stats.estimate import Estimate
 
@@ -33,7 +32,7 @@ def why(
     return tuple(c.sentence for c in conditions if c.outcome == wanted)
 
 
-def warnings(humans: HumanAgreement, policy: Policy | None) -> tuple[str, ...]:
+def warnings(humans: HumanAgreement) -> tuple[str, ...]:
     """Return what a reader must know beside the decision."""
     found = []
     kappa = humans.kappa
@@ -47,6 +46,4 @@ def warnings(humans: HumanAgreement, policy: Policy | None) -> tuple[str, ...]:
         found.append(
             f"Left out of human agreement: {names}, who labelled mostly where others disagreed."
         )
-    if policy is not None and policy.sequential == "anytime":
-        found.append("`sequential: anytime` does not apply here; planned looks were used.")
     return tuple(found)

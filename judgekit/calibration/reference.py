@@ -11,6 +11,8 @@ from judgekit.model.base import Record
 from judgekit.model.label import OVERALL, Label, Origin
 from judgekit.model.rubric import Rubric
 
+OPEN = frozenset({"tie", "disagreement", UNSURE, "contradictory"})
+"""Why labels give no answer although people did answer: an error may hide there."""
 RULES = ("auto", "adjudicated", "agreement", "majority", "mean", "each")
 
 
@@ -29,7 +31,8 @@ class ReferenceSet(Record):
 
     `unresolved` maps (item id) to tie, unsure, contradictory, disagreement, incomplete,
     too_few_annotators, not_applicable or no_reference; `left_out` counts single label lines that
-    `each` could not use. `origins` counts the labels behind the references.
+    `each` could not use. `origins` counts the labels behind the references. `unsure` lists, under
+    `each`, the item of every unsure label line.
     """
 
     rule: str
@@ -39,6 +42,12 @@ class ReferenceSet(Record):
     left_out: dict[str, int]
     single: int
     origins: dict[str, int]
+    unsure: tuple[str, ...] = ()
+
+    @property
+    def open_items(self) -> tuple[str, ...]:
+        """Return the items with ties, unsure or contradictory labels; once per line for `each`."""
+        return self.unsure or tuple(i for i, why in self.unresolved.items() if why in OPEN)
 
 
 class _Resolved(Record):
@@ -244,11 +253,13 @@ def _each(
             mend="choose one criterion with --criterion, or another --reference",
         )
     references, left_out, used = [], Counter[str](), []
+    unsure: list[str] = []
     for item_id, own in by_item.items():
         for label in (x for x in own if x.criterion == unit):
             reason = reading.left_out(label)
             if reason:
                 left_out[reason] += 1
+                unsure += [item_id] if reason == UNSURE else []
                 continue
             used.append(label)
             references.append(_row(item_id, label, reading))
@@ -260,6 +271,7 @@ def _each(
         left_out=dict(left_out),
         single=0,
         origins=_origins(used),
+        unsure=tuple(unsure),
     )
 
 

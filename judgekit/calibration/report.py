@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from judgekit.calibration.conditions import Condition
+from judgekit.calibration.design import Sampling
 from judgekit.calibration.human import HumanPair
 from judgekit.calibration.looks import LookState
 from judgekit.calibration.needed import Infeasible, Needed
@@ -46,14 +47,18 @@ class CalibrationReport(Record):
     """What one judge is worth against one reference, and the decision.
 
     `decision` is None where no limit was set. `approvable` binds only `approve`; it is separate
-    from the exit code. `needed` counts labels in all, the present ones included.
+    from the exit code. `needed` counts labels in all, the present ones included. The pessimistic
+    rates count each `unresolved` item (judged, but a tie or unsure among people) as an error.
+    `slice` is `key=value` where only these items were looked at.
     """
 
     schema_version: Literal[1] = REPORT_SCHEMA
     judge: str
     fingerprint: str
     unit: str
+    slice: str | None = None
     reference: str
+    sampling: Sampling = Sampling()
     split: str | None
     n_pairs: int
     n_groups: int
@@ -75,6 +80,9 @@ class CalibrationReport(Record):
     human_pairs: tuple[HumanPair, ...]
     worst_case_false_pass_rate: Statistic
     worst_case_false_fail_rate: Statistic
+    pessimistic_false_pass_rate: Statistic
+    pessimistic_false_fail_rate: Statistic
+    unresolved: int = 0
     unsupported_evidence_rate: Statistic
     per_failure_mode: tuple[ModeRate, ...]
     unscored: dict[str, int]
@@ -98,6 +106,9 @@ class CalibrationReport(Record):
         for name, value in data.items():
             if isinstance(value, dict) and "method" in value:
                 data[name] = _statistic(value)
+        for condition in data["conditions"]:
+            if condition["pessimistic_bound"] is None:
+                del condition["pessimistic_bound"]
         for row in data["per_failure_mode"]:
             row["false_pass_rate"] = _statistic(row["false_pass_rate"])
         return {"schema": REPORT_SCHEMA, **data, "confusion": self.confusion.as_json()}
