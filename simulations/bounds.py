@@ -93,15 +93,26 @@ def effective_n(sums: Sums, tail: float) -> Floats:
     return np.asarray(np.where(sums.m > 0, found, 0.0))
 
 
-def bounds(sums: Sums, tail: float) -> tuple[Floats, Floats]:
-    """Return the one-sided bounds of `rate_bounds`, low and high."""
+def lower_bound(sums: Sums, tail: float) -> Floats:
+    """Return the lower one-sided bound of `rate_bounds`; 0 where there is none."""
     n = effective_n(sums, tail)
     x = n * sums.x / np.maximum(sums.m, 1)
-    none = n <= 0
     with np.errstate(invalid="ignore"):
-        low = np.where((x <= 0) | none, 0.0, betaincinv(x, n - x + 1, tail))
-        high = np.where((sums.x >= sums.m) | none, 1.0, betaincinv(x + 1, n - x, 1 - tail))
-    return low, high
+        return np.where((sums.x <= 0) | (n <= 0), 0.0, betaincinv(x, n - x + 1, tail))
+
+
+def upper_bound(sums: Sums, tail: float) -> Floats:
+    """Return the upper one-sided bound of `rate_bounds`; 1 where there is none."""
+    n = effective_n(sums, tail)
+    x = n * sums.x / np.maximum(sums.m, 1)
+    with np.errstate(invalid="ignore"):
+        found = betaincinv(x + 1, n - x, 1 - tail)
+    return np.where((sums.x >= sums.m) | (n <= 0), 1.0, found)
+
+
+def bounds(sums: Sums, tail: float) -> tuple[Floats, Floats]:
+    """Return the one-sided bounds of `rate_bounds`, low and high."""
+    return lower_bound(sums, tail), upper_bound(sums, tail)
 
 
 def withheld(sums: Sums) -> Bools:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from judgekit.stats.intervals import clopper_pearson
-from simulations.bounds import Sums, approved, bounds, rejected, withheld
+from simulations.bounds import Sums, approved, lower_bound, rejected, upper_bound, withheld
 from simulations.draw import (
     all_cuts,
     cuts_of,
@@ -114,21 +114,22 @@ def false_pass_bounds(passing: Sums, failing: Sums, share: float, level: float) 
     """Return always-valid bounds of the false-pass rate from labels stratified by verdict.
 
     The rate rises in the share of human fails among judge passes and falls in that among judge
-    fails; each is bounded at half the level. Where the estimate lies past every limit only the
-    lower bound is looked for, and short of every limit only the upper one (both else).
+    fails; each is bounded at half the level. A bound that could decide nothing at any limit is
+    left at 0 or 1: the lower one where the estimate is under every limit, the upper one where it
+    would be past every limit even without an error among the judge's passes.
     """
-    estimate = false_pass(
-        passing.x / np.maximum(passing.m, 1), failing.x / np.maximum(failing.m, 1), share
-    )
+    among_fail = failing.x / np.maximum(failing.m, 1)
+    estimate = false_pass(passing.x / np.maximum(passing.m, 1), among_fail, share)
     low, high = np.zeros(estimate.shape), np.ones(estimate.shape)
-    above = np.nonzero(estimate > min(LIMITS))
-    below = np.nonzero(estimate <= max(LIMITS))
     tail = level / 2
+    best = false_pass(1 - tail ** (1 / np.maximum(passing.m, 1)), among_fail, share)
+    above = np.nonzero(estimate > min(LIMITS))
+    below = np.nonzero(np.maximum(estimate, best) <= max(LIMITS))
     low[above] = false_pass(
-        bounds(passing.take(above), tail)[0], bounds(failing.take(above), tail)[1], share
+        lower_bound(passing.take(above), tail), upper_bound(failing.take(above), tail), share
     )
     high[below] = false_pass(
-        bounds(passing.take(below), tail)[1], bounds(failing.take(below), tail)[0], share
+        upper_bound(passing.take(below), tail), lower_bound(failing.take(below), tail), share
     )
     return low, high
 

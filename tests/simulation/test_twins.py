@@ -127,8 +127,8 @@ def test_bounds_of_kappa_equal_the_library_s_within_the_draws(size: int, icc: fl
 
 
 def test_the_bound_under_verdict_stratified_labels_equals_the_library_s() -> None:
-    rng = np.random.default_rng(5)
-    for labels in rng.integers(1, 120, size=(200, 2)).tolist():
+    rng, looked_for = np.random.default_rng(5), [0, 0]
+    for labels in rng.integers(1, 400, size=(200, 2)).tolist():
         bad = [int(rng.binomial(n, rate)) for n, rate in zip(labels, (0.03, 0.7), strict=True)]
         counts = VerifiedCounts(
             all_pass=700, all_fail=300, pass_pass=labels[0] - bad[0], pass_fail=bad[0],
@@ -141,19 +141,22 @@ def test_the_bound_under_verdict_stratified_labels_equals_the_library_s() -> Non
         low, high = false_pass_bounds(passing, failing, 0.7, 0.05)
         library = library_false_pass_bounds(counts, 0.05)
         if high[0, 0] < 1:
+            looked_for[0] += 1
             assert high[0, 0] == pytest.approx(library.high, abs=1e-9)
         if low[0, 0] > 0:
+            looked_for[1] += 1
             assert low[0, 0] == pytest.approx(library.low, abs=1e-9)
         for limit in (0.05, 0.10):
             assert (high[0, 0] <= limit, low[0, 0] > limit) == (
                 library.high <= limit, library.low > limit,
             )  # fmt: skip
+    assert min(looked_for) >= 10
 
 
 def test_the_bound_under_verdict_stratified_labels_follows_bayes_rule_by_hand() -> None:
-    # 2 human fails of 100 judge passes, 60 of 100 judge fails, 70 % of all items pass
-    passing = Sums.independent(np.array([[2]]), np.array([[100]]))
+    # 2 human fails of 400 judge passes, 60 of 100 judge fails, 70 % of all items pass
+    passing = Sums.independent(np.array([[2]]), np.array([[400]]))
     failing = Sums.independent(np.array([[60]]), np.array([[100]]))
     _, high = false_pass_bounds(passing, failing, 0.7, 0.05)
-    worst, least = clopper_pearson(2, 100, 0.025).high, clopper_pearson(60, 100, 0.025).low
+    worst, least = clopper_pearson(2, 400, 0.025).high, clopper_pearson(60, 100, 0.025).low
     assert high[0, 0] == pytest.approx(0.7 * worst / (0.7 * worst + 0.3 * least), abs=1e-12)
