@@ -87,7 +87,7 @@ def mcnemar(pairs: Pairs) -> McNemar:
     doubled = 2 * float(binom.cdf(least, n, 0.5))
     return McNemar(
         p_exact=min(1.0, doubled),
-        p_midp=min(1.0, doubled - float(binom.pmf(least, n, 0.5))),
+        p_midp=min(1.0, 2 * float(binom.cdf(least - 1, n, 0.5)) + float(binom.pmf(least, n, 0.5))),
         n_discordant=n,
     )
 

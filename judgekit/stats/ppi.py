@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from judgekit.model.base import Record
 from judgekit.stats.confusion import Confusion
 from judgekit.stats.estimate import Estimate, Statistic, Undefined
-from judgekit.stats.intervals import clopper_pearson
+from judgekit.stats.intervals import Interval, wilson
 from judgekit.stats.prevalence import clip01
 from judgekit.stats.registry import statistic
 
@@ -27,10 +27,9 @@ class Ppi(Record):
     """A mean supported by predictions.
 
     `raw`, `se`, `wald_low` and `wald_high` are the published formula, unclipped and with divisor
-    n. `estimate` is for readers: a t interval, within [0, 1] for shares. Its status is
-    `few_labels` when a class has fewer than 10 labels and `zero_variance` when the error cannot
-    be estimated; then the interval is Clopper-Pearson's of the labels alone where the
-    predictions have no weight, and none otherwise.
+    n. `estimate` is for readers: for shares clipped to [0, 1] with a Wilson interval, `few_labels`
+    when a class has fewer than 10 labels; for other scores a t interval, none (`zero_variance`)
+    where it would have no width.
     """
 
     estimate: Statistic
@@ -81,8 +80,10 @@ def ppi_mean(
     divisor n+N-1; 0 when F is constant.
     Shapes: (n,), (n,), (N,), labels in the unit of the mean; the pools are disjoint and the
     labelled items are a random sample of the target. Undefined without labels, and for `ppi`
-    without unlabelled items. Interval: normal (`wald_*`) or t with n-1 degrees of freedom
-    (`estimate`). Weakness: covers .905-.944 at n of 50 to 100; independent items only.
+    without unlabelled items. Interval: the paper's normal one in `wald_*`; in `estimate` Wilson on
+    the n that is as precise, from cells with half an item added (scores other than 0/1: t).
+    Weakness: the normal interval covers .88-.94 at n of 50 to 100, the Wilson one .95-.99 in our
+    simulation; independent items only; wrong when the labels are no random sample.
     Source: Angelopoulos et al. 2023, Science 382:669, doi 10.1126/science.adi6000; PPI++
     Angelopoulos, Duchi & Zrnic 2023, arXiv 2311.01453.
 
@@ -133,9 +134,10 @@ def ppi_pass_rate(
 ) -> Ppi:
     """Return the pass rate of PPI or PPI++ from counts: the same numbers as `ppi_mean` on 0/1.
 
-    Formula: as `ppi_mean`, moments taken from the table. `confusion` counts the labelled items
-    (rows human, columns judge; the first label is the pass), `judge_passes` of `n_unlabelled` the
-    others. Undefined without labels. Weakness and interval: as `ppi_mean`.
+    Formula: as `ppi_mean`, moments taken from the table.
+    Shapes: `confusion` counts the labelled items (rows human, columns judge; the first label is
+    the pass), `judge_passes` of `n_unlabelled` the others. Undefined without labels, and for `ppi`
+    without unlabelled items. Interval and weakness: as `ppi_mean`.
     Source: Angelopoulos, Duchi & Zrnic 2023, arXiv 2311.01453.
 
     Example:
@@ -171,10 +173,8 @@ def _ppi(m: _Moments, mode: PpiMode, tail: float) -> Ppi:
         return Ppi(estimate=Undefined(undefined="no labels"), **sizes)
     if mode == "ppi" and m.n_unlabelled == 0:
         return Ppi(estimate=Undefined(undefined="no unlabelled items", n=m.n), **sizes)
-    lam = {"ppi": 1.0, "labels_only": 0.0}.get(mode, _tuned(m))
-    value = lam * m.mean_u + m.mean_y - lam * m.mean_f
-    rest = max(0.0, m.var_y - 2 * lam * m.cov + lam**2 * m.var_f)
-    pool = lam**2 * m.var_u / m.n_unlabelled if lam else 0.0
+    lam = _weight(m, mode)
+    value, pool, rest = _parts(m, lam)
     se = math.sqrt(pool + rest / m.n)
     half = float(ndtri(1 - tail)) * se
     return Ppi(
@@ -186,6 +186,19 @@ def _ppi(m: _Moments, mode: PpiMode, tail: float) -> Ppi:
         lam=lam,
         **sizes,
     )
+
+
+def _weight(m: _Moments, mode: PpiMode) -> float:
+    if mode == "ppi_plus_plus":
+        return _tuned(m)
+    return 1.0 if mode == "ppi" else 0.0
+
+
+def _parts(m: _Moments, lam: float) -> tuple[float, float, float]:
+    """Return the mean, the variance from the unlabelled pool, and n times that from the labels."""
+    value = lam * m.mean_u + m.mean_y - lam * m.mean_f
+    pool = lam**2 * m.var_u / m.n_unlabelled if lam else 0.0
+    return value, pool, max(0.0, m.var_y - 2 * lam * m.cov + lam**2 * m.var_f)
 
 
 def _tuned(m: _Moments) -> float:
@@ -203,27 +216,47 @@ def _tuned(m: _Moments) -> float:
 def _readable(
     m: _Moments, value: float, pool: float, rest: float, tail: float, mode: PpiMode
 ) -> Estimate:
+    name = {"ppi": "PPI", "ppi_plus_plus": "PPI++", "labels_only": "labels only"}[mode]
+    if not m.is_share:
+        return _t_estimate(m, value, pool, rest, tail, name)
+    effective = _effective_n(m, mode)
+    bounds = wilson(clip01(value) * effective, effective, tail) or Interval(low=0.0, high=1.0)
+    return Estimate(
+        value=clip01(value),
+        low=bounds.low,
+        high=bounds.high,
+        n=m.n,
+        method=f"{name}, Wilson on effective n",
+        status="few_labels" if m.least_class < FEW_LABELS else None,
+    )
+
+
+def _effective_n(m: _Moments, mode: PpiMode) -> float:
+    """Return the labels that alone would be as precise, from cells with half an item added."""
+    n = m.n + 2
+    y, f = (m.n * m.mean_y + 1) / n, (m.n * m.mean_f + 1) / n
+    both = (m.n * (m.cov + m.mean_y * m.mean_f) + 0.5) / n
+    smooth = m.model_copy(
+        update={
+            "n": n,
+            "mean_y": y,
+            "mean_f": f,
+            "var_y": y * (1 - y),
+            "var_f": f * (1 - f),
+            "cov": both - y * f,
+        }
+    )
+    _, pool, rest = _parts(smooth, _weight(smooth, mode))
+    return m.n * (y * (1 - y) / n) / (pool + rest / n)
+
+
+def _t_estimate(
+    m: _Moments, value: float, pool: float, rest: float, tail: float, name: str
+) -> Estimate:
     from scipy.stats import t
 
-    shown = clip01(value) if m.is_share else value
-    names = {"ppi": "PPI", "ppi_plus_plus": "PPI++", "labels_only": "labels only"}
     if m.n < 2 or rest < 1e-15:
-        return _without_variance(m, shown, pool, tail, names[mode])
+        return Estimate(value=value, n=m.n, method=name, status="zero_variance")
     half = float(t.ppf(1 - tail, m.n - 1)) * math.sqrt(pool + rest / (m.n - 1))
     low, high = value - half, value + half
-    if m.is_share:
-        low, high = clip01(low), clip01(high)
-    status = "few_labels" if m.least_class < FEW_LABELS else None
-    method = f"{names[mode]}, t interval"
-    return Estimate(value=shown, low=low, high=high, n=m.n, method=method, status=status)
-
-
-def _without_variance(m: _Moments, value: float, pool: float, tail: float, name: str) -> Estimate:
-    status = "zero_variance"
-    if not m.is_share or pool > 0 or value != m.mean_y:
-        return Estimate(value=value, n=m.n, method=name, status=status)
-    bounds = clopper_pearson(round(m.mean_y * m.n), m.n, tail)
-    method = f"{name}, Clopper-Pearson of the labels"
-    return Estimate(
-        value=value, low=bounds.low, high=bounds.high, n=m.n, method=method, status=status
-    )
+    return Estimate(value=value, low=low, high=high, n=m.n, method=f"{name}, t interval")
