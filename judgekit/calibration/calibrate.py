@@ -183,7 +183,13 @@ class _Pairs:
 
     def _sampling(self) -> Sampling:
         pairs = (*self.pairing.scored, *self.pairing.unresolved)
-        return sampling_of(self.labels, self.request.design, pairs, self.pairing.pool)
+        return sampling_of(
+            self.labels,
+            self.request.design,
+            pairs,
+            self.pairing.pool,
+            whole_frame=self.request.within is not None,
+        )
 
     def _answers(self) -> Answers:
         request = self.request

@@ -50,30 +50,33 @@ def labels_compared(
 
 
 def sampling_of(
-    labels: Sequence[Label], declared: str | None, pairs: Sequence[Pair], pool: Mapping[str, int]
+    labels: Sequence[Label],
+    declared: str | None,
+    pairs: Sequence[Pair],
+    pool: Mapping[str, int],
+    *,
+    whole_frame: bool = False,
 ) -> Sampling:
     """Return the design of the labels.
+
+    Random labels beside labels drawn by this judge's verdict are split by verdict: within each
+    verdict they are random too.
 
     Args:
         labels: the labels that were compared.
         declared: what the dataset declares for labels that say nothing.
         pairs: these labels with the judge's verdicts, those without an answer that stands too.
         pool: how many verdicts of each answer there are in all, labelled or not.
+        whole_frame: the pool is known to be what labels were drawn from, so it wins over weights.
 
     Raises:
-        InputError: labels are targeted, of several designs, or in strata that cannot be
-            reweighted for this judge.
+        InputError: some labels are targeted, or in strata that cannot be reweighted for this
+            judge.
     """
     designs = {label.item_id: _design(label, declared) for label in labels}
     kinds = Counter(_design(label, declared).partition(":")[0] for label in labels)
     if TARGETED in kinds:
         _refuse_targeted(kinds)
-    if len(kinds) > 1:
-        raise InputError(
-            "labels of several sampling designs cannot be reweighted together",
-            found=", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items())),
-            mend=_ONE_DESIGN,
-        )
     if set(kinds) - {RANDOM, STRATIFIED}:
         raise InputError(
             "a label's sampling design is not known",
@@ -83,7 +86,8 @@ def sampling_of(
     if STRATIFIED not in kinds:
         _refuse_weights(labels)
         return Sampling(declared=all(label.design or declared for label in labels))
-    return _by_verdict(labels, designs, pairs, pool)
+    _check_strata(designs, pairs)
+    return _by_verdict(labels, pairs, pool, whole_frame)
 
 
 def _design(label: Label, declared: str | None) -> str:
@@ -110,17 +114,17 @@ def _refuse_weights(labels: Sequence[Label]) -> None:
 
 def _by_verdict(
     labels: Sequence[Label],
-    designs: Mapping[str, str],
     pairs: Sequence[Pair],
     pool: Mapping[str, int],
+    whole_frame: bool,
 ) -> Sampling:
-    _check_strata(designs, pairs)
-    weighed = _weighed_share(labels, pairs)
+    total = pool.get("pass", 0) + pool.get("fail", 0)
+    usable = total > len({p.item_id for p in pairs if p.judge is not None})
+    weighed = None if usable and whole_frame else _weighed_share(labels, pairs, strict=not usable)
     if weighed is not None:
         source = "from the labels' weights"
         return Sampling(kind="by_verdict", declared=True, judge_pass_share=weighed, source=source)
-    total = pool.get("pass", 0) + pool.get("fail", 0)
-    if total <= len({p.item_id for p in pairs if p.judge is not None}):
+    if not usable:
         raise InputError(
             "labels drawn by verdict cannot be reweighted: the share of each verdict is not known",
             found="no weights, and no verdict about an item without a label",
@@ -136,13 +140,14 @@ def _check_strata(designs: Mapping[str, str], pairs: Sequence[Pair]) -> None:
     verdicts: dict[str, set[str]] = defaultdict(set)
     strata: dict[str, set[str]] = defaultdict(set)
     for p in (p for p in pairs if p.judge is not None):
-        stratum = designs.get(p.item_id, "").partition(":")[2]
+        kind, _, stratum = designs.get(p.item_id, RANDOM).partition(":")
+        if kind == RANDOM or stratum in BY_VERDICT:
+            strata[str(p.judge)] |= set()
+            continue
         verdicts[stratum].add(str(p.judge))
         strata[str(p.judge)].add(stratum)
     if not set(strata) <= {"pass", "fail"}:
         raise InputError("categories drawn in strata cannot be reweighted", mend=_ONE_DESIGN)
-    if set(verdicts) <= BY_VERDICT:
-        return
     mixed = sorted(name for name, found in verdicts.items() if len(found) > 1)
     finer = sorted(n for names in strata.values() if len(names) > 1 for n in names)
     if mixed or finer:
@@ -155,11 +160,11 @@ def _check_strata(designs: Mapping[str, str], pairs: Sequence[Pair]) -> None:
         )
 
 
-def _weighed_share(labels: Sequence[Label], pairs: Sequence[Pair]) -> float | None:
-    """Return the share of judge passes that the labels' weights say, None where they carry none.
+def _weighed_share(labels: Sequence[Label], pairs: Sequence[Pair], *, strict: bool) -> float | None:
+    """Return the share of judge passes that the labels' weights say, None where they say none.
 
     Raises:
-        InputError: only some carry a weight, or weights differ within a verdict.
+        InputError: `strict`, and only some carry a weight or weights differ within a verdict.
     """
     weights = {label.item_id: label.weight for label in labels}
     found: dict[str, list[float | None]] = {"pass": [], "fail": []}
@@ -170,6 +175,8 @@ def _weighed_share(labels: Sequence[Label], pairs: Sequence[Pair]) -> float | No
         return None
     ranges = [(min(own), max(own)) for own in map(_known, found.values()) if own]
     if None in seen or any(high > low * (1 + 1e-6) for low, high in ranges):
+        if not strict:
+            return None
         raise InputError(
             "the labels' weights do not fit strata by verdict",
             found="labels without a weight" if None in seen else "different weights in one verdict",
