@@ -99,8 +99,8 @@ def least_detectable_share(n: int, *, alpha: float = 0.05, power: float = 0.8) -
 
     Formula: with c the least count whose two-sided exact binomial p against 1/2 is <= alpha, the
     share s with P(Bin(n, s) >= c) = power, which is the beta quantile of order `power` with
-    parameters c and n-c+1. Range (1/2, 1). Undefined when even n of n would not be significant.
-    No interval. Weakness: for independent pairs.
+    parameters c and n-c+1. Shapes: a count. Range (1/2, 1). Undefined when even n of n would not
+    be significant. No interval. Weakness: for independent pairs.
     Source: Clopper & Pearson 1934, doi 10.1093/biomet/26.4.404 (beta form of the binomial).
 
     Example:

@@ -30,9 +30,10 @@ def bernoulli_cusum(
 
     Formula: S_t = max(0, S_(t-1) + ln(p1/p0)) on an error, + ln((1-p1)/(1-p0)) otherwise, from 0;
     a signal where S_t >= threshold. The path goes on after it.
-    Shapes: errors (n,) of 0/1 in the order they came; rates in (0, 1), different. An empty stream
-    gives an empty path. No interval. The threshold sets how often an unchanged stream signals:
-    `cusum_threshold`. Weakness: the in-control rate is taken as known; independent items only.
+    Shapes: errors (n,) of 0/1 in the order they came; rates in (0, 1), different. Never undefined:
+    an empty stream gives an empty path. No interval. The threshold sets how often an unchanged
+    stream signals: `cusum_threshold`. Weakness: the in-control rate is taken as known; independent
+    items only.
     Source: Page 1954, Biometrika 41:100, doi 10.1093/biomet/41.1-2.100; Reynolds & Stoumbos 1999,
     Journal of Quality Technology 31:87.
 
@@ -71,6 +72,8 @@ def cusum_threshold(
     Formula: the 1 - false_alarm quantile, over simulated in-control streams of `horizon` items, of
     the largest S_t, plus 1e-9 so that the quantile itself does not signal. `false_alarm` .5 makes
     `horizon` the median in-control run length.
+    Shapes: two rates in (0, 1), a number of items, a probability. Undefined for equal rates, which
+    are refused. No interval.
     Weakness: simulated, with an error of about sqrt(a(1-a)/replicates) in the probability a; S
     takes few values, so the probability can be lower than asked.
     Source: Reynolds & Stoumbos 1999, Journal of Quality Technology 31:87.
@@ -97,7 +100,8 @@ def ewma(errors: Sequence[float], start: float, lam: float = 0.2) -> tuple[float
 
     Formula: E_t = lam x_t + (1 - lam) E_(t-1), E_0 = `start` (the in-control rate).
     Shapes: errors (n,) in the order they came; lam in (0, 1], .1 to .2 as a rule. Range: that of
-    the errors and `start`. An empty stream gives an empty tuple. No interval and no signal.
+    the errors and `start`. Never undefined: an empty stream gives an empty tuple. No interval.
+    Weakness: a picture only, it has no alarm level.
     Source: Roberts 1959, Technometrics 1:239, doi 10.1080/00401706.1959.10489860.
 
     Example:

@@ -36,9 +36,9 @@ def newcombe_difference(
     """Return window share minus baseline share with Newcombe's hybrid score interval.
 
     Formula: d = p2 - p1; d - sqrt((p2-l2)^2 + (u1-p1)^2), d + sqrt((u2-p2)^2 + (p1-l1)^2) with
-    Wilson limits l, u of each share. `tail` is the error in each tail. Range [-1, 1]. Undefined
-    when either side is empty. Weakness: approximate; independent items and disjoint windows only;
-    not for repeated looks (`bernoulli_cusum`).
+    Wilson limits l, u of each share. Shapes: four counts; `tail` is the error in each tail. Range
+    [-1, 1]. Undefined when either side is empty. Weakness: approximate; independent items and
+    disjoint windows only; not for repeated looks (`bernoulli_cusum`).
     Source: Newcombe 1998, Statistics in Medicine 17:873,
     doi 10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I.
 
@@ -83,8 +83,8 @@ def two_proportion(
 
     Formula: z = (p2-p1)/sqrt(p(1-p)(1/n1+1/n2)), p pooled, two-sided; Fisher's exact two-sided p
     sums all tables not more likely than the one seen. Interval: `newcombe_difference`.
-    Undefined: see `TwoProportion`. Weakness: the z test is poor for small counts, Fisher's is
-    conservative; independent items, one look.
+    Shapes: four counts. Undefined: see `TwoProportion`. Weakness: the z test is poor for small
+    counts, Fisher's is conservative; independent items, one look.
     Source: Fisher 1935, JRSS 98:39, doi 10.2307/2342435; Newcombe 1998, Statistics in Medicine
     17:873.
 
@@ -131,7 +131,8 @@ def kappa_drop(
     Formula: z = (k2 - k1)/sqrt(se1^2 + se2^2), p = Phi(z), with the errors of Fleiss, Cohen &
     Everitt. The windows hold different items; for the same items `paired_kappa_change`.
     Undefined (`not_testable`) when a kappa is undefined or has no error (a constant rater, perfect
-    agreement). `small_sample` marks fewer than 100 pairs in a window, where the error is too small.
+    agreement). Shapes: two K x K tables with the same labels. No interval. `small_sample` marks
+    fewer than 100 pairs in a window, where the error is too small.
     Weakness: kappa moves with the share of passes alone, so test the false-pass rate as well.
     Source: Fleiss, Cohen & Everitt 1969, Psychological Bulletin 72:323, doi 10.1037/h0028106.
 

@@ -71,7 +71,7 @@ def mcnemar(pairs: Pairs) -> McNemar:
     p = min(1, 2 P(Bin(b+c, 1/2) <= min(b, c))); mid-p subtracts P(= min(b, c)). Both are 1 when
     b + c = 0: such items hold no evidence of a difference. Range [0, 1]. No interval (`tango`).
     Weakness: the exact test is conservative and the mid-p can exceed its level slightly; items
-    must be independent.
+    must be independent. Shapes: the four counts of `Pairs`. Never undefined.
     Source: McNemar 1947, Psychometrika 12:153, doi 10.1007/BF02295996; mid-p Fagerland, Lydersen
     & Laake 2013, BMC Medical Research Methodology 13:91, doi 10.1186/1471-2288-13-91.
 
@@ -103,11 +103,11 @@ def mcnemar(pairs: Pairs) -> McNemar:
 def tango(pairs: Pairs, tail: float = 0.025) -> Statistic:
     """Return the difference of two paired accuracies with Tango's score interval.
 
-    Formula: d = (b - c)/n, above 0 when the first judge is better; the bounds solve
-    (b - c - nD)/sqrt(n(2q + D(1 - D))) = +-z with q the constrained estimate of the share "only
-    second right". `tail` in (0, 1/2) is the error in each tail. Holds with b = c = 0. Undefined
-    without items. Weakness: independent items only (`grouped_difference` otherwise); slightly
-    short below n of about 20.
+    Formula: d = (b - c)/n, above 0 when the first judge is better; the bounds solve (b - c -
+    nD)/sqrt(n(2q + D(1 - D))) = +-z with q the constrained estimate of the share "only second
+    right". Shapes: the four counts of `Pairs`; `tail` in (0, 1/2) is the error in each tail. The
+    interval holds with b = c = 0. Undefined without items. Weakness: independent items only
+    (`grouped_difference` otherwise); slightly short below n of about 20.
     Source: Tango 1998, Statistics in Medicine 17:891,
     doi 10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B.
 
@@ -164,10 +164,10 @@ def _tango_variance(b: float, c: float, n: float, difference: float) -> float:
 def newcombe_paired(pairs: Pairs, tail: float = 0.025) -> Statistic:
     """Return the difference of two paired accuracies with Newcombe's method 10.
 
-    Formula: Wilson limits of both accuracies joined by square-and-add with the
-    continuity-corrected phi of the table; phi is 0 where a margin is empty. `tail` is the error
-    in each tail. Undefined without items. Weakness: approximate, can contradict McNemar's test;
-    independent items only.
+    Formula: d = (b - c)/n; its interval joins the Wilson limits of both accuracies by
+    square-and-add with the continuity-corrected phi of the table, 0 where a margin is empty.
+    Shapes: the four counts of `Pairs`; `tail` is the error in each tail. Undefined without items.
+    Weakness: approximate, can contradict McNemar's test; independent items only.
     Source: Newcombe 1998, Statistics in Medicine 17:2635,
     doi 10.1002/(SICI)1097-0258(19981130)17:22<2635::AID-SIM954>3.0.CO;2-C.
 
@@ -223,10 +223,11 @@ class ScoreTest(Record):
 def noninferiority(pairs: Pairs, margin: float) -> ScoreTest | Undefined:
     """Return the score test that the first judge is not worse than the second by `margin`.
 
-    Formula: H0 d <= -margin; z is Tango's statistic at D = -margin, p = 1 - Phi(z). Take the
-    first judge as the cheaper candidate, and the human fails as the items when the rate of
-    interest is the false-pass rate. `margin` in [0, 1); at 0 it is the superiority test. Range of
-    p [0, 1]. Undefined without items, or at margin 0 when the judges never differ.
+    Formula: H0 d <= -margin; z is Tango's statistic at D = -margin, p = 1 - Phi(z). Take the first
+    judge as the cheaper candidate, and the human fails as the items when the rate of interest is
+    the false-pass rate. Shapes: the four counts of `Pairs`; `margin` in [0, 1), at 0 it is the
+    superiority test. Range of p [0, 1]; the interval is `tango`'s. Undefined without items, or at
+    margin 0 when the judges never differ.
     Weakness: independent items only; asymptotic, so rough below n of about 20.
     Source: Tango 1998, Statistics in Medicine 17:891,
     doi 10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B.
@@ -270,8 +271,9 @@ def grouped_difference(
     d +- t(G-1) se. When fewer than 15 groups hold a discordant item the interval is widened to
     Tango's on counts/(1+(mbar-1)*0.3), a declared assumption.
     Shapes: one count per group, (G,) each; empty groups are left out. Undefined with fewer than
-    two groups; `status` is `few_groups` below 10, where the interval makes no claim. A
-    non-inferiority claim at level a: `low` at tail=a above -margin.
+    two groups; `status` is `few_groups` below 10. A non-inferiority claim at level a: `low` at
+    tail=a above -margin. Weakness: the interval makes no claim below 10 groups and is wide below
+    15 discordant ones.
     Source: Miller 1974, Biometrika 61:1, doi 10.1093/biomet/61.1.1.
 
     Example:

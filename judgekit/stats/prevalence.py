@@ -45,8 +45,8 @@ def youden_j(calibration: Calibration, tail: float = 0.025) -> Statistic:
     """Return Youden's J = TPR + TNR - 1, the judge's information on the verdict.
 
     Formula: J = TPR - FPR, with Newcombe's hybrid score interval for two independent shares;
-    `tail` is the error in each tail. Undefined when a class has no label. J at or below 0 carries
-    no information, and a lower bound at or below 0 does not exclude that.
+    `tail` is the error in each tail. Shapes: four counts. Undefined when a class has no label. J
+    at or below 0 carries no information, and a lower bound at or below 0 does not exclude that.
     Weakness: independent items only.
     Source: Youden 1950, Cancer 3:32; interval Newcombe 1998, Statistics in Medicine 17:873.
 
@@ -104,12 +104,12 @@ def rogan_gladen(
 ) -> RoganGladen:
     """Return the pass rate corrected by the judge's true-pass and true-fail rates.
 
-    Formula: p = (q + Sp - 1)/J with q = judge_passes/n_judged, clipped to [0, 1] and flagged;
-    var = [q(1-q)/N + p^2 Se(1-Se)/n_p + (1-p)^2 Sp(1-Sp)/n_f]/J^2. Right under label shift: the
-    class mix may differ, the judge's two rates may not. Interval: Lang-Reiczigel, [0, 1] where
-    its smoothed J is not positive. Undefined when J <= 0, a class has no label or nothing was
-    judged. Weakness: explodes as J nears 0 (refuse unless `reliable`, warn below J 0.3); wrong
-    when the judge's error rates moved; independent items only.
+    Formula: p = (q + Sp - 1)/J with q = judge_passes/n_judged, clipped to [0, 1] and flagged; var
+    = [q(1-q)/N + p^2 Se(1-Se)/n_p + (1-p)^2 Sp(1-Sp)/n_f]/J^2. Right under label shift: the class
+    mix may differ, the judge's two rates may not. Interval: Lang-Reiczigel, [0, 1] where its
+    smoothed J is not positive. Shapes: counts. Undefined when J <= 0, a class has no label or
+    nothing was judged. Weakness: explodes as J nears 0 (refuse unless `reliable`, warn below J
+    0.3); wrong when the judge's error rates moved; independent items only.
     Source: Rogan & Gladen 1978, American Journal of Epidemiology 107:71; interval Lang &
     Reiczigel 2014, Preventive Veterinary Medicine 113:13, doi 10.1016/j.prevetmed.2013.09.015.
 

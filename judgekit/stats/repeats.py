@@ -45,7 +45,7 @@ def pass_at_k(
     Shapes: one count per task, 0 <= c <= n. Range [0, 1]. Undefined without tasks and when a task
     has fewer than k trials. Interval: percentile bootstrap of tasks (not of trials) from counts
     of equal tasks, with `rng` only and not where all tasks have one value; `status` is
-    `few_tasks` below 20, where it is too short.
+    `few_tasks` below 20. Weakness: the interval is too short for few tasks.
     Source: Chen et al. 2021, arXiv 2107.03374.
 
     Example:

@@ -131,7 +131,8 @@ def neyman_allocation(strata: Strata, total: float) -> Allocation | Undefined:
 
     Formula: n_h = total N_h s_h/sum N_h s_h, s_h = sqrt(p_h (1 - p_h)) of the labels so far;
     N_h/N where all s_h are 0. Not rounded, no floor: `allocate_labels` for use.
-    Shapes: one count per stratum. Undefined when a stratum with items has no label yet.
+    Shapes: one count per stratum. Undefined when a stratum with items has no label yet. No
+    interval.
     Weakness: a pure stratum gets nothing although its share is not known to be pure.
     Source: Neyman 1934, Journal of the Royal Statistical Society 97:558, doi 10.2307/2342192.
 
@@ -167,7 +168,8 @@ def allocate_labels(
     (x+.5)/(n+1). Labels go one by one to the stratum furthest below `least`, then to the one with
     the smallest n_h/wanted share; never more than the stratum's unlabelled items.
     Shapes: one count per stratum. Sums to min(total, unlabelled items). Ties go to the first
-    stratum. Always defined.
+    stratum. Never undefined; no interval. Weakness: where the shares hardly differ it saves
+    little over drawing at random.
     Source: Neyman 1934, Journal of the Royal Statistical Society 97:558, doi 10.2307/2342192.
 
     Example:

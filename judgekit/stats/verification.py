@@ -98,7 +98,8 @@ def begg_greenes(counts: VerifiedCounts, tail: float = 0.025) -> VerificationBia
     Formula: with y1 = P(human pass | judge pass), y0 = P(human pass | judge fail) and w the
     judge's pass share, FPR = (1-y1)w/((1-y1)w + (1-y0)(1-w)); on the logit scale var =
     y1/(v1(1-y1)) + y0/(v0(1-y0)) + 1/(N w(1-w)). The rates of human passes likewise. Range [0, 1].
-    Undefined when a verdict has no labelled item. Interval: logit; none at 0 or 1.
+    Shapes: six counts. Undefined when a verdict has no labelled item. Interval: logit; none at 0
+    or 1.
     Weakness: for display only, `false_pass_bounds` is the bound for a decision; independent items.
     Source: Begg & Greenes 1983, Biometrics 39:207, doi 10.2307/2530820.
 
@@ -171,8 +172,9 @@ def false_pass_bounds(counts: VerifiedCounts, tail: float, *, w_known: bool = Tr
     Formula: the rate rises in 1-y1 (judge passes that are bad) and falls in 1-y0 (judge fails that
     are bad), so the upper bound takes the Clopper-Pearson upper bound of the first and the lower
     bound of the second, each at tail/2; the lower bound the reverse. With `w_known` False the
-    judge's pass share is itself a sample: three bounds at tail/3 each. Holds at 0 false passes.
-    [0, 1] without labels of a verdict. For false fails give `counts.mirrored`.
+    judge's pass share is itself a sample: three bounds at tail/3 each.
+    Shapes: six counts. Interval: the two bounds together, at 2 tail; holds at 0 false passes.
+    Undefined: [0, 1] without labels of a verdict. For false fails give `counts.mirrored`.
     Weakness: conservative (Bonferroni); independent items only.
     Source: union bound over Clopper & Pearson 1934, doi 10.1093/biomet/26.4.404, on the estimator
     of Begg & Greenes 1983, doi 10.2307/2530820.
@@ -209,9 +211,10 @@ def kappa_by_verdict(
     """Return Cohen's kappa over all items when labels were chosen by the judge's verdict.
 
     Formula: kappa of the table with cells w y1, (1-w) y0, w (1-y1), (1-w)(1-y0), as in
-    `begg_greenes`. Interval: quantiles under y1 ~ Beta(x1 + .5, v1 - x1 + .5) and y0 likewise, w
-    fixed; a Bayesian device that stays honest at pure strata. Undefined when a verdict with items
-    has no labelled one, or when both raters gave one and the same answer.
+    `begg_greenes`.
+    Shapes: six counts. Interval: quantiles under y1 ~ Beta(x1 + .5, v1 - x1 + .5) and y0 likewise,
+    w fixed; a Bayesian device that stays honest at pure strata. Undefined when a verdict with
+    items has no labelled one, or when both raters gave one and the same answer.
     Weakness: w is taken as known; independent items only; its coverage was not simulated.
     Source: estimator Begg & Greenes 1983, doi 10.2307/2530820; kappa Cohen 1960,
     doi 10.1177/001316446002000104.
