@@ -25,7 +25,9 @@ from judgekit.stats.estimate import Undefined
 
 Aim = Literal["false-pass-rate", "pass-rate"]
 AIMS: tuple[str, ...] = get_args(Aim)
+DESIGNS = ("by-verdict", "random")
 STRATA = {"pass": "judge_pass", "fail": "judge_fail"}
+AT_RANDOM = "Drawn at random, whatever the judge says: no weights, and the tighter bound."
 LITTLE = 1.1
 """A stratified list worth less than 1.1 times its length at random saves little."""
 
@@ -47,11 +49,11 @@ class Stratum(Record):
 
 
 class NextItem(Record):
-    """One item to label; `design` and `weight` belong on its label."""
+    """One item to label; `design` and `weight` (None: drawn at random) belong on its label."""
 
     item_id: str
     design: str
-    weight: float
+    weight: float | None = None
 
 
 class NextItems(Record):
@@ -100,6 +102,18 @@ def next_items(
     return _Draw(request, dataset, aim, seed).take(n, floor)
 
 
+def random_items(
+    request: CalibrationRequest, *, dataset: str, n: int, seed: str = "1"
+) -> NextItems:
+    """Return `n` items to label next, drawn at random whatever the judge says.
+
+    Raises:
+        InputError: every item is labelled.
+        CriterionMismatch: labels and verdicts are about different criteria.
+    """
+    return _Draw(request, dataset, "false-pass-rate", seed).take_at_random(n)
+
+
 class _Draw:
     def __init__(self, request: CalibrationRequest, dataset: str, aim: Aim, seed: str) -> None:
         self.request, self.dataset, self.aim, self.seed = request, dataset, aim, seed
@@ -112,6 +126,7 @@ class _Draw:
         chosen = {x.item_id for x in request.labels} - kept
         self.judge, self.unscored = _verdicts(request, self.references.unit)
         self.targeted = len(chosen & self.judge.keys())
+        self.outside = chosen
         for item_id in chosen:
             self.judge.pop(item_id, None)
 
@@ -139,7 +154,22 @@ class _Draw:
                 mend="add items to the dataset and run the judge on them",
             )
         drawn = {j: _with(s, k) for (j, s), k in zip(strata.items(), new, strict=True)}
-        return self._result(n, drawn, self._worth(shape, drawn))
+        return self._result(n, self._items(drawn), drawn, self._worth(shape, drawn))
+
+    def take_at_random(self, n: int) -> NextItems:
+        """Draw from all items of the split that have no label, with or without a verdict."""
+        within = self.request.within
+        ids = [item.id for item in self.request.items or () if within is None or item.id in within]
+        waiting = [i for i in ids if i not in self.human and i not in self.outside]
+        if not waiting:
+            raise InputError(
+                "every item has a label already",
+                where=f"dataset {self.dataset!r}",
+                mend="add items to the dataset",
+            )
+        drawn = sorted(waiting, key=self._place)[:n]
+        items = tuple(NextItem(item_id=item_id, design="random") for item_id in drawn)
+        return self._result(n, items, {}, float(len(items)))
 
     def _stratum(self, judge: str) -> Stratum:
         ids = [item_id for item_id, answer in self.judge.items() if answer == judge]
@@ -175,9 +205,12 @@ class _Draw:
         )
 
     def _result(
-        self, asked: int, strata: dict[str, Stratum], worth: float | Undefined
+        self,
+        asked: int,
+        items: tuple[NextItem, ...],
+        strata: dict[str, Stratum],
+        worth: float | Undefined,
     ) -> NextItems:
-        items = self._items(strata)
         saves = None if isinstance(worth, Undefined) else round(worth) - len(items)
         return NextItems(
             judge=self.request.judge,
@@ -191,10 +224,10 @@ class _Draw:
             strata=tuple(strata.values()),
             worth_at_random=worth,
             saves=saves,
-            sentence=_sentence(len(items), worth, self.aim),
-            unscored=self.unscored,
+            sentence=_sentence(len(items), worth, self.aim) if strata else AT_RANDOM,
+            unscored=self.unscored if strata else 0,
             targeted=self.targeted,
-            notes=tuple(self._notes(asked, len(items))),
+            notes=tuple(self._notes(asked, len(items), by_verdict=bool(strata))),
         )
 
     def _items(self, strata: dict[str, Stratum]) -> tuple[NextItem, ...]:
@@ -211,11 +244,11 @@ class _Draw:
     def _place(self, item_id: str) -> tuple[float, str]:
         return unit_interval("plan --next", self.seed, self.dataset, item_id), item_id
 
-    def _notes(self, asked: int, given: int) -> list[str]:
-        notes = []
+    def _notes(self, asked: int, given: int, *, by_verdict: bool) -> list[str]:
+        notes, which = [], "items with a verdict" if by_verdict else "items"
         if given < asked:
-            notes.append(f"only {given} items with a verdict are without a label")
-        if self.unscored:
+            notes.append(f"only {given} {which} are without a label")
+        if self.unscored and by_verdict:
             notes.append(f"{self.unscored} items have no scored verdict and are in no stratum")
         if self.targeted:
             notes.append(f"{self.targeted} items with targeted labels are left out")
@@ -288,13 +321,16 @@ def _sentence(n: int, worth: float | Undefined, aim: str) -> str:
     text = f"For the {aim.replace('-', ' ')} these {n} labels tell as much as about "
     text += f"{round(worth)} drawn at random"
     if worth < n:
-        return f"{text}: draw at random instead."
+        return f"{text}: use --design random instead."
     if worth < LITTLE * n:
         return (
-            f"{text}: that saves little, and a random sample is simpler and also has the "
-            "tighter bound."
+            f"{text}: that saves little, and a random sample (--design random) is simpler and has "
+            "the tighter bound."
         )
+    if aim == "pass-rate":
+        return f"{text}."
     return (
-        f"{text}. The bound of a stratified sample spends its error on two strata, which may "
-        "eat this up where human fails are rare: `judgekit plan --limit` shows it."
+        f"{text}. The decision on labels drawn by verdict takes the bound of each verdict at half "
+        "the error, which may eat this up where human fails are rare: `judgekit plan --limit` "
+        "shows it."
     )

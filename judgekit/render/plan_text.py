@@ -127,18 +127,19 @@ def _thinned(plan: Plan) -> list[PowerPoint]:
 
 def next_text(found: NextItems, *, written: str) -> str:
     """Return the ids to label next, one a line after a head that says how they were drawn."""
-    lines = [
-        f"{len(found.items)} items to label next, drawn by the verdicts of "
-        f"{one_line(found.judge)} for the {found.aim.replace('-', ' ')}:"
-    ]
+    drawn = "drawn at random"
+    if found.strata:
+        aim = found.aim.replace("-", " ")
+        drawn = f"drawn by the verdicts of {one_line(found.judge)} for the {aim}"
+    lines = [f"{len(found.items)} items to label next, {drawn}:"]
     lines += [
         f"  {s.name}: {s.new} of {s.items - s.labelled} without a label "
         f"({s.items} in all, {s.labelled} labelled, {s.human_fail} of {s.resolved} human fails)"
         for s in found.strata
     ]
     lines += [one_line(found.sentence), *(f"note: {one_line(note)}" for note in found.notes)]
-    lines.append(
-        f"design and weight of each item: {one_line(written)} (they tell the verdict: put them on "
-        "the labels, do not show them to who labels)"
-    )
+    where = f"design and weight of each item: {one_line(written)}"
+    if found.strata:
+        where += " (they tell the verdict: put them on the labels, do not show them to who labels)"
+    lines.append(where)
     return "\n".join([*lines, "", *(one_line(item.item_id) for item in found.items)])
