@@ -42,6 +42,14 @@ Reference = Annotated[
     ),
 ]
 Criterion = Annotated[str | None, typer.Option("--criterion", help="One criterion as the unit.")]
+Criteria = Annotated[
+    list[str] | None,
+    typer.Option("--criterion", help="One criterion as the unit; several: each on its own, Holm."),
+]
+SliceKey = Annotated[
+    str | None,
+    typer.Option("--slice", help="Each value of this item metadata on its own, Holm."),
+]
 RubricName = Annotated[
     str | None, typer.Option("--rubric", help="Rubric of recorded files: a name or a .yaml.")
 ]
@@ -77,6 +85,9 @@ Page = Annotated[Path | None, typer.Option("--html", help="Write a self-containe
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 
 
+_NOT_OPTIONS = frozenset({"judge", "criterion", "html", "as_json"})
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command("calibrate")(calibrate_command)
@@ -91,7 +102,8 @@ def calibrate_command(
     workspace: WorkspacePath = None,
     split: SplitName = None,
     reference: Reference = None,
-    criterion: Criterion = None,
+    criterion: Criteria = None,
+    slice_by: SliceKey = None,
     rubric: RubricName = None,
     mapping: MappingFile = None,
     pass_if: PassIf = None,
@@ -106,34 +118,44 @@ def calibrate_command(
     as_json: AsJson = False,
 ) -> int:
     """Compare judges with human labels; 0 approved, 1 rejected, 3 not enough labels."""
-    given = {k: v for k, v in locals().items() if k not in ("judge", "html", "as_json")}
+    given = {k: v for k, v in locals().items() if k not in _NOT_OPTIONS}
     from judgekit.cli.calibrate_inputs import Options
 
-    options = Options(**given, judges=tuple(dict.fromkeys(judge or ())))
+    options = Options(
+        **given,
+        judges=tuple(dict.fromkeys(judge or ())),
+        criteria=tuple(dict.fromkeys(criterion or ())),
+    )
     return _calibrate(options, html=html, as_json=as_json)
 
 
 def _calibrate(options: Options, *, html: Path | None, as_json: bool) -> int:
-    from judgekit.calibration.calibrate import calibrate
+    from judgekit.calibration.calibrate import calibrate_family
     from judgekit.calibration.report import worst_exit_code
 
-    requests, ledger = _requests(options)
-    reports = tuple(calibrate(request, ledger=ledger) for request in requests)
-    _write_html(html, reports, requests[0].items)
+    families, ledger = _families(options)
+    reports = tuple(
+        report for family in families for report in calibrate_family(family, ledger=ledger)
+    )
+    _write_html(html, reports, families[0][0].items)
     _show(reports, as_json=as_json, several=len(options.judges) > 1)
     return worst_exit_code(reports)
 
 
-def _requests(options: Options) -> tuple[tuple[CalibrationRequest, ...], LookLedger | None]:
+def _families(
+    options: Options,
+) -> tuple[tuple[tuple[CalibrationRequest, ...], ...], LookLedger | None]:
+    """Return the requests, those of one judge together, and the ledger of a dataset."""
     from judgekit.calibration.looks import LookLedger
-    from judgekit.cli.calibrate_inputs import dataset_requests, file_requests
+    from judgekit.cli.calibrate_inputs import dataset_requests, file_requests, in_families
     from judgekit.store.workspace import find_workspace
 
     if options.labels or options.verdicts or options.items:
-        return file_requests(options), None
+        return in_families(options, file_requests), None
     place = find_workspace(options.workspace)
     data = place.dataset(options.dataset)
-    return dataset_requests(options, place, data), LookLedger(data.folder / "looks.jsonl")
+    families = in_families(options, lambda one: dataset_requests(one, place, data))
+    return families, LookLedger(data.folder / "looks.jsonl")
 
 
 def _show(reports: tuple[CalibrationReport, ...], *, as_json: bool, several: bool) -> None:

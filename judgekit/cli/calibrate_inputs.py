@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,8 @@ class Options(Record):
     split: str | None = None
     reference: str | None = None
     criterion: str | None = None
+    criteria: tuple[str, ...] = ()
+    slice_by: str | None = None
     rubric: str | None = None
     mapping: Path | None = None
     pass_if: str | None = None
@@ -94,6 +96,21 @@ def _named_policy(options: Options) -> Policy:
     if name.endswith((".yaml", ".yml")):
         return load_yaml(Path(name), Policy)
     return find_workspace(options.workspace).policy(name)
+
+
+def in_families(
+    options: Options, requests_of: Callable[[Options], tuple[CalibrationRequest, ...]]
+) -> tuple[tuple[CalibrationRequest, ...], ...]:
+    """Return the requests of all criteria and slices asked for, those of one judge together."""
+    from judgekit.calibration.families import sliced
+
+    by_judge: dict[str, list[CalibrationRequest]] = {}
+    for criterion in options.criteria or (None,):
+        for request in requests_of(options.model_copy(update={"criterion": criterion})):
+            key = options.slice_by
+            parts = (request,) if key is None else sliced(request, key)
+            by_judge.setdefault(request.judge, []).extend(parts)
+    return tuple(tuple(requests) for requests in by_judge.values() if requests)
 
 
 def file_requests(options: Options) -> tuple[CalibrationRequest, ...]:
@@ -228,7 +245,20 @@ def _request(
         order=mapping.order,
         synthetic=dataset.synthetic,
         design=dataset.design,
+        filling=_being_filled(place, name),
     )
+
+
+def _being_filled(place: Workspace, name: str) -> bool:
+    """Tell whether another process is writing this grader's verdicts, and say so."""
+    from judgekit.store.journal import is_locked
+    from judgekit.wiring import journal_dir
+
+    path = journal_dir(place) / f"{name}.jsonl"
+    if not is_locked(path):
+        return False
+    say(f"{name}: its verdicts are still being written; no look is spent and nothing is decided")
+    return True
 
 
 def _verdicts(

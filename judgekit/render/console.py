@@ -44,8 +44,9 @@ def _head(report: CalibrationReport) -> str:
     lines = [f"{one_line(report.judge)}: {headline(report)}"]
     if is_synthetic(report):
         lines.append("SYNTHETIC LABELS: this shows the method, not the judge's worth to people.")
+    part = "" if report.slice is None else f", slice {one_line(report.slice)}"
     lines.append(
-        f"unit {one_line(report.unit)}, reference {report.reference}, "
+        f"unit {one_line(report.unit)}{part}, reference {report.reference}, "
         f"split {report.split or 'none'}, {report.n_pairs} pairs in {report.n_groups} groups"
     )
     if report.looks is not None:

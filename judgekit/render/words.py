@@ -24,6 +24,8 @@ FIGURES: tuple[tuple[str, str, str], ...] = (
     ("human_agreement", "People with each other", "kappa among the annotators; higher"),
     ("worst_case_false_pass_rate", "False passes, worst case", "unscored items counted against"),
     ("worst_case_false_fail_rate", "False fails, worst case", "unscored items counted against"),
+    ("pessimistic_false_pass_rate", "False passes, pessimistic", "ties and unsure count as errors"),
+    ("pessimistic_false_fail_rate", "False fails, pessimistic", "ties and unsure count as errors"),
     ("unsupported_evidence_rate", "Unsupported evidence", "share of verdicts; lower"),
 )
 _SIGNED = frozenset({"kappa", "ac1", "pabak", "human_agreement"})
@@ -59,7 +61,8 @@ def approvable_line(report: CalibrationReport) -> str:
 
 
 def figures(report: CalibrationReport) -> tuple[Figure, ...]:
-    """Return every statistic with its limit, the error rates first."""
+    """Return every statistic with its limit, the error rates first; the pessimistic rates only
+    where ties or unsure make them differ."""
     limits = {condition.name: condition.limit for condition in report.conditions}
     return tuple(
         Figure(
@@ -71,6 +74,7 @@ def figures(report: CalibrationReport) -> tuple[Figure, ...]:
             -1.0 if name in _SIGNED else 0.0,
         )
         for name, title, meaning in FIGURES
+        if report.unresolved or not name.startswith("pessimistic_")
     )
 
 

@@ -207,6 +207,18 @@ def _as_verdict(record: dict[str, Any], path: Path) -> Verdict:
         ) from error
 
 
+def is_locked(path: Path) -> bool:
+    """Tell whether a process is writing this journal now."""
+    if not path.exists():
+        return False
+    with path.open("rb") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
+    return False
+
+
 def _open_locked(path: Path) -> int:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
