@@ -184,7 +184,7 @@ def alpha_sums(counts: Floats) -> Floats:
     m = counts.sum(axis=1)
     pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(counts.shape[1])
     scale = np.where(m >= 2, 1 / np.maximum(m - 1, 1), 0.0)
-    return np.asarray((pairs * scale[:, None, None]).reshape(len(counts), -1))
+    return np.asarray((pairs * scale[:, None, None]).reshape(len(counts), counts.shape[1] ** 2))
 
 
 def alpha_of_sums(

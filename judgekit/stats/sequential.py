@@ -53,7 +53,6 @@ def mean_at_limit(limit: float) -> Prior:
     "anytime_evidence",
     kind="sequential",
     needs=("errors", "n", "limit"),
-    laws=("empty_is_undefined",),
 )
 def anytime_evidence(
     x: int, n: int, limit: float, *, alpha: float = 0.05, prior: Prior | None = None
