@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 MOST_STEPS = 40
+LARGE_LOGIT = 12.0
+"""From here on a fitted logit may be on its way to infinity."""
 LogitStatus = Literal["ok", "no_items", "constant_outcome", "collinear", "separation", "few_groups"]
 
 
@@ -109,8 +111,19 @@ def _newton(x: Floats, y: Floats) -> Floats | None:
         beta = beta + step
         best = _loglik(x, y, beta)
         if np.abs(step).max() <= 1e-10 * (1 + np.abs(beta).max()):
-            return None if best > -1e-6 else beta
+            suspect = np.abs(x @ beta).max() > LARGE_LOGIT
+            return None if suspect and _separated(x, y) else beta
     return None
+
+
+def _separated(x: Floats, y: Floats) -> bool:
+    """Tell whether some direction never lowers the likelihood: a linear programme (Konis 2007)."""
+    import numpy as np
+    from scipy.optimize import linprog
+
+    signed = (2 * y - 1)[:, None] * x
+    found = linprog(-signed.sum(axis=0), A_ub=-signed, b_ub=np.zeros(len(y)), bounds=(-1, 1))
+    return bool(-found.fun > 1e-9)
 
 
 def _loglik(x: Floats, y: Floats, beta: Floats) -> float:
@@ -132,7 +145,7 @@ def _report(
         intercept=float(beta[0]) - slope * centre,
         coef_human=float(beta[1]),
         coef_log_length=slope,
-        odds_ratio_per_doubling=2**slope,
+        odds_ratio_per_doubling=_doubling(slope),
         loglik=_loglik(x, y, beta),
     )
     if se is None:
@@ -141,10 +154,15 @@ def _report(
     shown = {
         "se_log_length": se,
         "p": 2 * float(ndtr(-abs(slope) / se)),
-        "low": 2 ** (slope - half),
-        "high": 2 ** (slope + half),
+        "low": _doubling(slope - half),
+        "high": _doubling(slope + half),
     }
     return VerbosityLogit.model_validate(found.model_dump() | shown)
+
+
+def _doubling(slope: float) -> float | None:
+    """Return 2^slope, None where it is no number a float can hold."""
+    return 2.0**slope if slope < 1000 else None
 
 
 def _error(x: Floats, y: Floats, beta: Floats, groups: Sequence[str] | None) -> float | None:
