@@ -76,7 +76,8 @@ def cohen_kappa(confusion: Confusion, *, weights: Weights | None = None) -> Kapp
     scikit-learn and statsmodels give NaN. One constant rater: 0 with status one_rater_constant
     and no error. A zero variance: status zero_se and no error.
     Interval: `kappa_interval` or `kappa_quantiles`; `Kappa.wald` is for comparison with other
-    tools only, since it misses up to .64 on the lower side at n = 20.
+    tools only, since it misses up to .64 on the lower side at n = 20. Weakness: falls as one label
+    grows common even where both error rates stay, so it never opens the gate alone.
     Source: Cohen 1960, doi 10.1177/001316446002000104; Cohen 1968, doi 10.1037/h0026256; Fleiss,
     Cohen & Everitt 1969, Psychological Bulletin 72:323, doi 10.1037/h0028106.
 

@@ -64,7 +64,7 @@ def least_grouped_labels(
 
     Formula: the least M, in at least 10 groups, at which the Clopper-Pearson bound of
     errors/deff among M/deff is at most `limit`; deff = 1 + (group_size-1) max(rho, 0.3).
-    `group_size` is the mean number of labels of the class in a group, `rho` in [0, 1]. Never
+    Shapes: `group_size` the mean number of labels of the class in a group, `rho` in [0, 1]. Never
     undefined. Weakness: where the errors lie in few groups, the decision may apply a larger
     design effect.
     Source: Korn & Graubard 1998, Survey Methodology 24:193; Kish 1965, Survey Sampling.
@@ -101,7 +101,7 @@ def plan_grouped_labels(
     correlation `rho`, groups independent; power(G) = P(errors <= c(G)), summed exactly by
     convolution; c(G) the most errors approved by the Clopper-Pearson bound on counts divided by
     1 + (group_size-1) max(rho, 0.3), none under 10 groups. A fractional `group_size` is a mixture
-    of the two integers around it. Unit: labels of one class. Undefined where the expected rate is
+    of the two integers around it. Shapes: labels of one class. Undefined where the expected rate is
     not below the limit (nothing is searched) or where more than 50,000 labels are needed.
     Weakness: the decision estimates the design effect from the labels. Simulated with that
     estimate (limits 5 to 20 %, groups of 2, 5 and 10, power about 0.8 to 0.88), power was 0.02 to

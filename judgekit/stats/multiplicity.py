@@ -29,8 +29,9 @@ def holm(p_values: PValues) -> tuple[float | None, ...]:
     Formula: sorted p_(1) <= ... <= p_(m); adjusted p_(i) = max over j <= i of
     min(1, (m-j+1) p_(j)). Rejecting where adjusted <= alpha keeps the chance of any false
     rejection at alpha under any dependence.
-    Shapes: m p values in [0, 1]; None is left out of the family and stays None. An empty family
-    gives an empty tuple. No interval. Weakness: power falls with every hypothesis added.
+    Shapes: m p values in [0, 1]; None is left out of the family and stays None. Undefined:
+    nothing; an empty family gives an empty tuple. No interval.
+    Weakness: power falls with every hypothesis added.
     Source: Holm 1979, Scandinavian Journal of Statistics 6:65, jstor 4615733.
 
     Raises:
@@ -56,7 +57,8 @@ def benjamini_hochberg(p_values: PValues) -> tuple[float | None, ...]:
     Formula: adjusted p_(i) = min over j >= i of min(1, m p_(j)/j). Rejecting where
     adjusted <= q keeps the expected share of false rejections at q for independent or positively
     dependent tests: a screen, not a confirmation.
-    Shapes: m p values in [0, 1]; None is left out of the family and stays None. No interval.
+    Shapes: m p values in [0, 1]; None is left out of the family and stays None. Undefined:
+    nothing; an empty family gives an empty tuple. No interval.
     Weakness: no promise under arbitrary dependence (see `benjamini_yekutieli`).
     Source: Benjamini & Hochberg 1995, JRSS B 57:289, doi 10.1111/j.2517-6161.1995.tb02031.x.
 
@@ -79,7 +81,8 @@ def benjamini_yekutieli(p_values: PValues) -> tuple[float | None, ...]:
 
     Formula: Benjamini-Hochberg with m replaced by m (1 + 1/2 + ... + 1/m). Holds the false
     discovery rate under any dependence.
-    Shapes: m p values in [0, 1]; None is left out of the family and stays None. No interval.
+    Shapes: m p values in [0, 1]; None is left out of the family and stays None. Undefined:
+    nothing; an empty family gives an empty tuple. No interval.
     Weakness: much less power than Benjamini-Hochberg for many tests.
     Source: Benjamini & Yekutieli 2001, Annals of Statistics 29:1165, doi 10.1214/aos/1013699998.
 

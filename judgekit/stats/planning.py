@@ -65,10 +65,10 @@ def least_labels(limit: float, *, alpha: float, errors: int = 0) -> LeastLabels:
     """Return the least number of labels of a class that approves with `errors` errors.
 
     Formula: the least n with P(Bin(n, limit) <= errors) <= alpha, which is the least n whose
-    one-sided Clopper-Pearson upper bound at `alpha` is at most `limit`. `limit` and `alpha` lie
-    in (0, 1), `errors` >= 0; the unit is labels of one class (human fails for false passes),
-    drawn independently. Never undefined. Weakness: says nothing of how probable so few errors
-    are (see `plan_labels`).
+    one-sided Clopper-Pearson upper bound at `alpha` is at most `limit`. Shapes: `limit` and
+    `alpha` in (0, 1), `errors` >= 0; the unit is labels of one class (human fails for false
+    passes), drawn independently. Never undefined. Weakness: says nothing of how probable
+    so few errors are (see `plan_labels`).
     Source: Clopper & Pearson 1934, doi 10.1093/biomet/26.4.404; rule of three: Hanley &
     Lippman-Hand 1983, doi 10.1001/jama.1983.03330370053031.
 
@@ -117,7 +117,7 @@ def plan_labels(
 
     Formula: exact power P(Bin(n, rate) <= c(n)), c(n) the most errors still approved by the
     one-sided Clopper-Pearson bound at `alpha`. Power is a saw-tooth in n, so both ends are
-    reported. The unit is labels of one class (human fails for false passes); all arguments lie
+    reported. Shapes: labels of one class (human fails for false passes); all arguments lie
     in (0, 1), `expected_rate` may be 0. Undefined where the expected rate is not below the limit
     (nothing is searched) or where more labels are needed than the search covers. Weakness: exact
     for independent items only; groups are to be allowed for by a design effect.
@@ -172,8 +172,9 @@ def power_curve(
     """Return the power at every tooth of the saw: each n where one more error is approved, the n
     before it, and the last n, `until`.
 
-    Formula and source as `plan_labels`; between two points the power only falls. `until` is in
-    labels of one class. Empty where `until` is below 1. Exact for independent items only.
+    Formula: power P(Bin(n, rate) <= c(n)) as in `plan_labels`; between two points it only falls.
+    Shapes: `until` in labels of one class. Undefined: nothing; empty where `until` is below 1. No
+    interval, the power is exact. Weakness: for independent items only.
     Source: Chernick & Liu 2002, The American Statistician 56:149.
 
     Example:
@@ -200,8 +201,9 @@ def assured_items(wanted: int, share: float, *, assurance: float = ASSURANCE) ->
     them are of a class that has the share `share`.
 
     Formula: wanted + the `assurance` quantile of the negative binomial number of items of the
-    other class seen before the wanted-th one. `share` in (0, 1], `assurance` in (0, 1), unit
-    items. Never undefined. Weakness: takes `share` as known and items as drawn independently.
+    other class seen before the wanted-th one. Shapes: `share` in (0, 1], `assurance` in
+    (0, 1), unit items. Never undefined. No interval, a quantile is one bound.
+    Weakness: takes `share` as known and items as drawn independently.
     Source: Johnson, Kemp & Kotz 2005, Univariate Discrete Distributions, ch. 5,
     doi 10.1002/0471715816.
 

@@ -82,6 +82,7 @@ def fleiss_kappa(counts: Floats) -> RaterAgreement:
     Undefined: no items; unequal m (use `krippendorff_alpha` or `gwet_ac`); one label in use
     (pe = 1), where statsmodels 0.15 and R give NaN.
     Interval: none here; `bootstrap_raters` resamples items or groups, too short below 30 items.
+    Weakness: falls as one label grows common; no missing labels.
     Source: Fleiss 1971, Psychological Bulletin 76:378, doi 10.1037/h0031619.
 
     Example:
