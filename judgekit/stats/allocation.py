@@ -78,7 +78,8 @@ def stratified_power(
     Formula: approve where U w / (U w + L (1-w)) <= limit, U the upper Clopper-Pearson bound of
     the human-fail share among `passes` judge passes and L the lower one among `fails` judge
     fails, each at alpha/2; summed exactly over both binomials. w (`pass_share`) counts as known.
-    0 where a stratum has no label. Weakness: always valid, hence wide; independent items only.
+    Shapes: labels per stratum, shares in [0, 1]. Undefined: nothing; 0 where a stratum has no
+    label. Weakness: always valid, hence wide; independent items only.
     Source: Begg & Greenes 1983, doi 10.2307/2530820, for the rate; Clopper & Pearson 1934 with
     Bonferroni's inequality for the bound.
 
@@ -111,9 +112,10 @@ def plan_stratified(
     """Return about the fewest labels, divided between judge passes and fails, that decide.
 
     Formula: the least total over shares of judge passes from 0.1 to 0.98 at which
-    `stratified_power` reaches `power`, by bisection. Unit: items. Undefined where the expected
-    rate is not below the limit, where a stratum is empty, or where more than `most` items are
-    needed. Weakness: power is a saw-tooth, so the total may be a few labels above the least.
+    `stratified_power` reaches `power`, by bisection. Shapes: items. No interval.
+    Undefined where the expected rate is not below the limit, where a stratum is empty, or where
+    more than `most` items are needed. Weakness: power is a saw-tooth, so the total may be a
+    few labels above the least.
     Source: as `stratified_power`.
 
     Example:
@@ -187,7 +189,8 @@ def neyman_allocation(
     Formula: totals (labelled ones included) proportional to `spreads`, each at least
     min(floor, size) and never above the size; rounded by largest remainder. The result sums to
     `more`, or to what is left where that is less. Where `more` does not fill every floor, it is
-    divided by what each lacks. Shapes: one number a stratum. Never undefined.
+    divided by what each lacks. Shapes: one number a stratum. Never undefined. No interval.
+    Weakness: the spreads are taken as known.
     Source: Neyman 1934, doi 10.2307/2342192.
 
     Example:
@@ -245,7 +248,8 @@ def worth_at_random(
     Formula: the m that solves sum s_h^2/(n_h + m R_h) = sum s_h^2/(n_h + new_h), R_h the share of
     stratum h among the items not labelled yet. Shapes: one number a stratum; unit: labels. Less
     than the sum of `new` means that random labels would have been better. Undefined where a
-    stratum would stay without a label, or where no random sample of any size would do as well.
+    stratum would stay without a label, where every item is labelled, or where no spread is above
+    0.
     Weakness: by variance; the bound of a stratified sample, which spends its error on two
     strata, may cost more than this gains.
     Source: Cochran 1977, Sampling Techniques, sections 5.5 and 5A.
@@ -258,6 +262,8 @@ def worth_at_random(
     after = [done + got for done, got in zip(labelled, new, strict=True)]
     if not sum(rest):
         return Undefined(undefined="every item is labelled already")
+    if not any(spreads):
+        return Undefined(undefined="no label of these strata bears on the aim")
     if any(n == 0 and s > 0 for n, s in zip(after, spreads, strict=True)):
         return Undefined(undefined="a stratum stays without a label")
     shares = [one / sum(rest) for one in rest]
@@ -271,9 +277,7 @@ def worth_at_random(
 
     target, high = variance(after), 1.0
     while variance(drawn(high)) > target * (1 + 1e-12):
-        high *= 2
-        if high > 1e9:
-            return Undefined(undefined="no random sample of any size would tell as much")
+        high *= 2  # ends: every stratum with new labels still has items to draw from
     low = 0.0
     for _ in range(100):
         middle = (low + high) / 2

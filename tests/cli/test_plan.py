@@ -271,6 +271,88 @@ def test_a_random_list_carries_no_weights_and_takes_items_without_a_verdict(
     assert plan(capsys, *arguments)[1]["error"]["message"] == "every item has a label already"
 
 
+@pytest.mark.parametrize("verdict", ["pass", "fail"])
+def test_a_judge_with_one_answer_has_one_stratum(
+    workspace: Path, capsys: pytest.CaptureFixture[str], verdict: str
+) -> None:
+    rows = [{"item_id": f"i{k}", "judge": "strict", "label": verdict} for k in range(N)]
+    (workspace / "strict.jsonl").write_text(lines(rows))
+    found = next_of(capsys, workspace, 20)
+    assert {item["design"] for item in found["items"]} == {f"stratified:judge_{verdict}"}
+    assert sorted(s["new"] for s in found["strata"]) == [0, 20]
+    assert found["sentence"].endswith("no label of these strata bears on the aim.")
+
+
+def test_a_list_that_only_fills_a_floor_sends_the_user_to_a_random_draw(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    workspace = write(tmp_path, labelled=0)
+    passes = [k for k in range(N) if verdict_of(k) == "pass"][:60]
+    fails = [k for k in range(N) if verdict_of(k) == "fail"][:9]
+    labels = [{"item_id": f"i{k}", "annotator": "ann", "label": "pass"} for k in passes]
+    labels += [{"item_id": f"i{k}", "annotator": "ann", "label": "fail"} for k in fails]
+    (workspace / "annotations/desk/labels.jsonl").write_text(lines(labels))
+    (workspace / "annotations/desk/dataset.yaml").write_text("schema: 1\nname: desk\n")
+    found = next_of(capsys, workspace, 1)
+    assert [s["new"] for s in found["strata"]] == [0, 1]
+    assert found["sentence"].endswith("use --design random instead.")
+    note = "69 earlier labels declare no design and count as drawn at random"
+    assert found["notes"] == [note]
+
+
+def test_a_criterion_is_a_unit_of_its_own(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    about = [
+        {"item_id": f"i{k}", "annotator": "ann", "label": "pass", "criterion": "tone"}
+        for k in range(100, 130)
+    ]
+    path = workspace / "annotations/desk/labels.jsonl"
+    path.write_text(path.read_text() + lines(about))
+    found = next_of(capsys, workspace, 20, "--criterion", "tone")
+    assert found["unit"] == "tone"
+    assert sum(s["labelled"] for s in found["strata"]) == 30
+    arguments = ["--workspace", str(workspace), "--next", "5"]
+    code, answer, _ = plan(capsys, *arguments)
+    assert (code, answer["error"]["type"]) == (2, "CriterionMismatch")
+
+
+def test_several_judges_with_verdicts_need_one_name(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more = "graders:\n  lax: {provider: recorded, verdicts: strict.jsonl}\n"
+    settings = workspace / "judgekit.yaml"
+    settings.write_text(settings.read_text().replace("graders:\n", more))
+    arguments = ["--workspace", str(workspace), "--next", "5"]
+    code, answer, _ = plan(capsys, *arguments)
+    assert (code, answer["error"]["found"]) == (2, "lax, strict")
+    assert len(next_of(capsys, workspace, 5, "--judge", "lax")["items"]) == 5
+    assert plan(capsys, *arguments, "--judge", "lux")[0] == 2
+
+
+def test_labels_of_a_list_are_reweighted_by_calibrate(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    workspace = write(tmp_path, labelled=0)
+    labels: list[dict[str, Any]] = []
+    for n in (60, 60):
+        found = next_of(capsys, workspace, n)
+        labels += [
+            {
+                **item,
+                "annotator": "ann",
+                "label": "fail" if int(item["item_id"][1:]) % 3 else "pass",
+            }
+            for item in found["items"]
+        ]
+        (workspace / "annotations/desk/labels.jsonl").write_text(lines(labels))
+    run_cli(["calibrate", "--json", "--workspace", str(workspace)])
+    answer = json.loads(capsys.readouterr().out)
+    rate = answer["false_pass_rate"]
+    assert rate["low"] <= 0.75 <= rate["high"]  # 2 of 3 are human fails, whatever the judge says
+    assert "reweighted" in rate["method"]
+
+
 def test_next_refuses_without_verdicts_and_when_all_is_labelled(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

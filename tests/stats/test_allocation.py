@@ -125,5 +125,13 @@ def test_worth_is_undefined_without_labels_or_without_items() -> None:
     )
 
 
+def test_worth_is_undefined_where_labels_do_not_bear_on_the_aim() -> None:
+    spreads = rate_spreads(VerdictStrata(pass_share=0, fails_among_passes=0.5, fails_among_fails=1))
+    assert spreads == (0.0, 0.0)
+    assert isinstance(worth_at_random(spreads, (0, 50), (0, 10), (0, 5)), Undefined)
+    # what is drawn holds labels of a stratum that random draws no longer reach
+    assert isinstance(worth_at_random((1.0, 1.0), (10, 50), (0, 50), (5, 0)), float)
+
+
 def test_smoothed_rates_are_never_0_or_1() -> None:
     assert (smoothed_rate(0, 0), smoothed_rate(0, 9), smoothed_rate(9, 9)) == (0.5, 0.05, 0.95)
