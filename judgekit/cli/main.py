@@ -17,7 +17,10 @@ from judgekit.errors import InputError, JudgekitError, StoreFailed, UsageError
 
 INTERRUPTED = 130
 BUG = 70
-_ORDER = ("demo", "init", "doctor", "run", "show", "calibrate", "approval", "gate")
+_ORDER = (
+    "demo", "init", "doctor", "run", "show", "plan", "calibrate", "compare", "approval", "gate",
+    "estimate",
+)  # fmt: skip
 _EPILOG = (
     "Exit codes: 0 yes, 1 no, 2 bad usage or input, 3 not enough evidence, 4 no valid approval, "
     "5 the outside failed, 6 not run, 70 a bug, 130 interrupted."
