@@ -107,7 +107,7 @@ def tango(pairs: Pairs, tail: float = 0.025) -> Statistic:
     nD)/sqrt(n(2q + D(1 - D))) = +-z with q the constrained estimate of the share "only second
     right". Shapes: the four counts of `Pairs`; `tail` in (0, 1/2) is the error in each tail. The
     interval holds with b = c = 0. Undefined without items. Weakness: independent items only
-    (`grouped_difference` otherwise); slightly short below n of about 20.
+    (`grouped_difference` otherwise); at 95 % its exact coverage falls to .94 for n of 10 to 50.
     Source: Tango 1998, Statistics in Medicine 17:891,
     doi 10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B.
 
