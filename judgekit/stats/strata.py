@@ -13,8 +13,6 @@ from judgekit.stats.estimate import Estimate, Statistic, Undefined
 from judgekit.stats.intervals import wilson
 from judgekit.stats.registry import statistic
 
-LEAST_PER_STRATUM = 10
-
 
 class Strata(Record):
     """Strata (judge verdict, slice): all items, labelled ones and human passes of each.
@@ -130,7 +128,7 @@ def neyman_allocation(strata: Strata, total: float) -> Allocation | Undefined:
     """Return how a number of labels is split over strata for the least variance of the pass rate.
 
     Formula: n_h = total N_h s_h/sum N_h s_h, s_h = sqrt(p_h (1 - p_h)) of the labels so far;
-    N_h/N where all s_h are 0. Not rounded, no floor: `allocate_labels` for use.
+    N_h/N where all s_h are 0. Not rounded, no floor: `allocation.neyman_allocation` for use.
     Shapes: one count per stratum. Undefined when a stratum with items has no label yet. No
     interval.
     Weakness: a pure stratum gets nothing although its share is not known to be pure.
@@ -156,37 +154,3 @@ def neyman_allocation(strata: Strata, total: float) -> Allocation | Undefined:
 def _neyman_weights(sizes: Sequence[int], shares: Sequence[float]) -> list[float]:
     pairs = zip(sizes, shares, strict=True)
     return [size * math.sqrt(p * (1 - p)) for size, p in pairs]
-
-
-@statistic("allocate_labels", kind="plan", needs=("strata", "total"))
-def allocate_labels(
-    strata: Strata, total: int, *, least: int = LEAST_PER_STRATUM
-) -> tuple[int, ...]:
-    """Return how many labels to add in each stratum: Neyman with a floor, in whole items.
-
-    Formula: the wanted total n_h is proportional to N_h sqrt(p_h (1-p_h)) with p_h smoothed to
-    (x+.5)/(n+1). Labels go one by one to the stratum furthest below `least`, then to the one with
-    the smallest n_h/wanted share; never more than the stratum's unlabelled items.
-    Shapes: one count per stratum. Sums to min(total, unlabelled items). Ties go to the first
-    stratum. Never undefined; no interval. Weakness: where the shares hardly differ it saves
-    little over drawing at random.
-    Source: Neyman 1934, Journal of the Royal Statistical Society 97:558, doi 10.2307/2342192.
-
-    Example:
-        >>> allocate_labels(Strata(sizes=(800, 200), labelled=(0, 0), passes=(0, 0)), 50)
-        (40, 10)
-    """
-    shares = [(passes + 0.5) / (labelled + 1) for _, labelled, passes in strata.rows]
-    weights = _neyman_weights(strata.sizes, shares)
-    have = list(strata.labelled)
-    for _ in range(total):
-        open_ = [h for h, size in enumerate(strata.sizes) if have[h] < size]
-        if not open_:
-            break
-        have[min(open_, key=lambda h: _urgency(have[h], weights[h], least))] += 1
-    return tuple(now - before for now, before in zip(have, strata.labelled, strict=True))
-
-
-def _urgency(have: int, weight: float, least: int) -> tuple[bool, float]:
-    """Sort key: strata below the floor first, then the most undersampled one."""
-    return (False, float(have)) if have < least else (True, (have + 0.5) / weight)

@@ -16,7 +16,6 @@ from judgekit.stats.prevalence import Calibration, lang_reiczigel, rogan_gladen,
 from judgekit.stats.strata import (
     Allocation,
     Strata,
-    allocate_labels,
     neyman_allocation,
     stratified_pass_rate,
 )
@@ -199,13 +198,6 @@ def test_neyman_follows_size_times_spread_and_size_alone_when_nothing_varies() -
     assert found.labels[0] == pytest.approx(100 * spread / (spread + 80))
     flat = neyman_allocation(strata((600, 5, 5), (200, 5, 0)), 80)
     assert flat == Allocation(status="zero_sd_proportional", labels=(60.0, 20.0))
-
-
-def test_whole_labels_keep_the_floor_the_stock_and_the_total() -> None:
-    assert allocate_labels(strata((900, 0, 0), (100, 0, 0)), 40) == (30, 10)
-    assert allocate_labels(strata((900, 0, 0), (4, 0, 0)), 40) == (36, 4)
-    assert allocate_labels(strata((3, 0, 0), (4, 1, 0)), 40) == (3, 3)
-    assert sum(allocate_labels(strata((500, 50, 25), (500, 50, 49)), 100)) == 100
 
 
 FULL = VerifiedCounts(
