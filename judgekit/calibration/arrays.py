@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -64,12 +64,13 @@ def calibrate_arrays(
         )
     codes, n_groups = group_codes(groups, len(first))
     tables = count_tables(PASS_FAIL, human=first, judge=second, group=codes, n_groups=n_groups)
+    unscored = int(((second < 0) & (first >= 0)).sum())
     subject = counted_subject(
         heading_for(name, policy),
         tables,
-        hashes=(bytes_hash(first.tobytes()), bytes_hash(second.tobytes())),
+        hashes=lambda: (bytes_hash(first.tobytes()), bytes_hash(second.tobytes())),
         sampling=_sampling(judge_pass_share),
-        unscored=int(((second < 0) & (first >= 0)).sum()),
+        unscored={"invalid": unscored} if unscored else {},
     )
     return judge_all((subject,), None, datetime.now(UTC))[0]
 
@@ -129,23 +130,23 @@ def counted_subject(
     heading: Heading,
     tables: Tables,
     *,
-    hashes: tuple[str, str],
-    sampling: Sampling | None = None,
-    unscored: int = 0,
+    hashes: Callable[[], tuple[str, str]],
+    sampling: Sampling,
+    unscored: dict[str, int],
     **more: Any,
 ) -> Subject:
     """Return a subject that is only counts: one label an item, no texts and no failure modes."""
     alone = HumanAgreement(kappa=ONE_LABEL, agreement=ONE_LABEL, ac1=ONE_LABEL)
-    given: dict[str, Any] = {"unscored": {"invalid": unscored} if unscored else {}, **more}
     return Subject(
         heading=heading,
         tables=tables,
-        sampling=sampling or Sampling(),
+        sampling=sampling,
         humans=lambda _: alone,
-        hashes=lambda: hashes,
+        hashes=hashes,
         items=set,
         arrivals=lambda: Arrivals(refused="the order of arrival is not known"),
-        **given,
+        unscored=unscored,
+        **more,
     )
 
 

@@ -130,16 +130,39 @@ def calibrate_command(
 
 
 def _calibrate(options: Options, *, html: Path | None, as_json: bool) -> int:
-    from judgekit.calibration.calibrate import calibrate_family
     from judgekit.calibration.report import worst_exit_code
+
+    reports = _of_large_files(options) if html is None else None
+    if reports is None:
+        reports, items = _of_rows(options)
+        _write_html(html, reports, items)
+    _show(reports, as_json=as_json, several=len(options.judges) > 1)
+    return worst_exit_code(reports)
+
+
+def _of_large_files(options: Options) -> tuple[CalibrationReport, ...] | None:
+    """Return the reports of large plain files, None where they are to be read by rows."""
+    from datetime import UTC, datetime
+
+    from judgekit.calibration.assemble import judge_all
+    from judgekit.cli.calibrate_inputs import large_subjects
+
+    subjects = large_subjects(options)
+    if subjects is None:
+        return None
+    now = datetime.now(UTC)
+    return tuple(judge_all((subject,), None, now)[0] for subject in subjects)
+
+
+def _of_rows(options: Options) -> tuple[tuple[CalibrationReport, ...], tuple[Item, ...] | None]:
+    """Return the reports and the items of a dataset or of files read by rows."""
+    from judgekit.calibration.calibrate import calibrate_family
 
     families, ledger = _families(options)
     reports = tuple(
         report for family in families for report in calibrate_family(family, ledger=ledger)
     )
-    _write_html(html, reports, families[0][0].items)
-    _show(reports, as_json=as_json, several=len(options.judges) > 1)
-    return worst_exit_code(reports)
+    return reports, families[0][0].items
 
 
 def _families(

@@ -13,6 +13,8 @@ from judgekit.model.policy import Policy
 
 if TYPE_CHECKING:
     from judgekit.calibration.calibrate import CalibrationRequest
+    from judgekit.calibration.files import CalibrationFiles
+    from judgekit.calibration.subject import Subject
     from judgekit.model.grader import Grader
     from judgekit.store.dataset import Dataset
     from judgekit.store.mapping import Mapping
@@ -119,7 +121,18 @@ def file_requests(options: Options) -> tuple[CalibrationRequest, ...]:
     Raises:
         UsageError: labels or verdicts are not named, or an option of a dataset is.
     """
-    from judgekit.calibration.files import CalibrationFiles, requests_from_files
+    from judgekit.calibration.files import requests_from_files
+
+    return requests_from_files(recorded_files(options))
+
+
+def recorded_files(options: Options) -> CalibrationFiles:
+    """Return the recorded files that the options name.
+
+    Raises:
+        UsageError: labels or verdicts are not named, or an option of a dataset is.
+    """
+    from judgekit.calibration.files import CalibrationFiles
 
     if options.labels is None or options.verdicts is None:
         raise UsageError(
@@ -128,19 +141,32 @@ def file_requests(options: Options) -> tuple[CalibrationRequest, ...]:
         )
     if options.dataset is not None or options.split is not None:
         raise UsageError("--dataset and --split do not go with --labels and --verdicts")
-    return requests_from_files(
-        CalibrationFiles(
-            labels=options.labels,
-            verdicts=options.verdicts,
-            items=options.items,
-            judges=options.judges,
-            criterion=options.criterion,
-            rubric=_rubric(options),
-            mapping=read_mapping(options),
-            policy=read_policy(options, fallback=None),
-            lenient=options.lenient,
-        )
+    return CalibrationFiles(
+        labels=options.labels,
+        verdicts=options.verdicts,
+        items=options.items,
+        judges=options.judges,
+        criterion=options.criterion,
+        rubric=_rubric(options),
+        mapping=read_mapping(options),
+        policy=read_policy(options, fallback=None),
+        lenient=options.lenient,
     )
+
+
+def large_subjects(options: Options) -> tuple[Subject, ...] | None:
+    """Return what large plain files say, read by columns; None where they are to be read by rows.
+
+    Raises:
+        UsageError: as `recorded_files`.
+    """
+    from judgekit.calibration.columns import is_large, subjects_from_columns
+
+    if options.labels is None or options.slice_by is not None or len(options.criteria) > 1:
+        return None
+    criterion = next(iter(options.criteria), None)
+    files = recorded_files(options.model_copy(update={"criterion": criterion}))
+    return subjects_from_columns(files) if is_large(files) else None
 
 
 def _rubric(options: Options) -> Any:
