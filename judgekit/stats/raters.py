@@ -249,8 +249,9 @@ def gwet_ac(
     sum of the weights; AC = (pa-pe)/(1-pe). w: identity, 1-|k-l|/(K-1), 1-(k-l)^2/(K-1)^2.
     Shapes: counts (N, K), K >= 2 declared labels in order; unused labels count. No unit.
     Undefined: no item with two labels. The standard error is None below two items.
-    Interval: linearised error, t with N-1 df, `tail` in each tail, cut at 1 above. Weakness: the
-    error is 0 (status zero_se) under perfect agreement, and below 30 items it is too short. Looks
+    Interval: linearised error, t with N-1 df, `tail` in each tail, cut at 1 above and, as in
+    irrCAC, not below (few items can give a bound under -1). Weakness: the error is 0 (status
+    zero_se) under perfect agreement, and below 30 items it is too short. Looks
     good under imbalance, so it opens no gate alone. irrCAC 0.4 needs `categories` always.
     Source: Gwet 2008, BJMSP 61:29, doi 10.1348/000711006X126600.
 

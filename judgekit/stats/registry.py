@@ -30,7 +30,8 @@ item_order: the order of the items changes nothing. rater_order: nor does that o
 group_order: nor does that of groups, strata or clusters. swap: the two raters (judges, windows)
 may change places. swap_negates: changing places turns the sign. label_renaming: other words for
 the labels, in the same order, change nothing. label_order: nor does another order of them.
-range: the value and the bounds lie in `range`. interval_holds_value: low <= value <= high.
+range: the value and the bounds lie in `range` (but for a bound that the docstring says is not
+cut). interval_holds_value: low <= value <= high.
 empty_is_undefined: no data gives `Undefined` (or a record that says so), never a number.
 monotone: more errors never lower the result.
 """

@@ -127,7 +127,11 @@ def alpha_spending(given: Case) -> Case:
 
 def multiplicity(given: Case) -> Case:
     p = given["p_values"]
-    return {"holm": ask("holm", p), "bh": ask("benjamini_hochberg", p)}
+    return {
+        "holm": ask("holm", p),
+        "bh": ask("benjamini_hochberg", p),
+        "by": ask("benjamini_yekutieli", p),
+    }
 
 
 def paired_judges(given: Case) -> Case:
