@@ -19,7 +19,8 @@ def choose(
 ) -> Choice:
     """Return the judge that is best by `rule` on the stage's items.
 
-    The rule reads point values: it chooses, it does not decide. Among equals the cheaper one wins
+    The rule reads point values, items without an answer counted against the judge: it chooses, it
+    does not decide. Among equals the cheaper one wins
     where both costs are known, else the one named first. A judge without both error rates cannot
     be chosen, one without a known cost cannot win by cost.
     """
@@ -59,7 +60,7 @@ def _within(
 
 def _score(report: CalibrationReport, rule: ChoiceRule) -> float | None:
     """Return what the rule makes small; None where an error rate is undefined."""
-    fpr, fnr = report.false_pass_rate, report.false_fail_rate
+    fpr, fnr = report.worst_case_false_pass_rate, report.worst_case_false_fail_rate
     if not isinstance(fpr, Estimate) or not isinstance(fnr, Estimate):
         return None
     if rule == "false_pass_rate":
@@ -76,4 +77,7 @@ def _why(stage: Stage) -> str:
 
 def _sentence(stage: Stage, rule: ChoiceRule, winner: str, among: int) -> str:
     where = stage.split or "these items"
-    return f"{winner} was chosen among {among} judges on {where} by {RULES[rule]}."
+    return (
+        f"{winner} was chosen among {among} judges on {where} by {RULES[rule]}; items without an"
+        " answer count against a judge."
+    )

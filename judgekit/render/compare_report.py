@@ -27,7 +27,13 @@ MOST_DIFFERENCES = 20
 MOST_ITEMS = 5
 RATES = {"false_pass_rate": "false passes", "false_fail_rate": "false fails"}
 OUTCOMES = {"non_inferior": "yes", "inferior": "no, worse", "not_shown": "not shown"}
-DECISIONS = {"approved": "approved", "rejected": "rejected", "need_labels": "undecided", None: "-"}
+DECISIONS = {"approved": "kept", "rejected": "broken", "need_labels": "open", None: "none set"}
+HEADLINES = {
+    "approved": "every limit is kept",
+    "rejected": "a limit is broken",
+    "need_labels": "too few labels to tell",
+    None: "no limit was set",
+}
 
 
 def comparison_text(report: ComparisonReport) -> str:
@@ -45,12 +51,12 @@ def comparison_blocks(report: ComparisonReport) -> list[Block]:
     return [
         Heading(_headline(report)),
         Line(_sample(report)),
+        Bullets("What follows", report.reasons),
         *_stage(report.confirmed, "Confirmed on {split}"),
         *_stage(
             report.measured,
-            "Measured on {split}" if report.choice is None else "Chosen on {split}",
+            "Measured on {split}" if report.choice is None else "Chosen on {split} (exploratory)",
         ),
-        Bullets("What follows", report.reasons),
         Bullets("What these data cannot support", report.caveats),
     ]
 
@@ -61,11 +67,11 @@ def _headline(report: ComparisonReport) -> str:
         return f"{names} judges on the same items; no winner is named"
     if report.choice.winner is None:
         return f"{names} judges compared; none could be chosen"
-    confirmed = report.confirmed.candidates[0].figures if report.confirmed else None
-    decision = DECISIONS[confirmed.decision] if confirmed else "-"
-    split = report.confirmed.split if report.confirmed else "-"
-    words = "no limit was set" if decision == "-" else decision
-    return f"{report.choice.winner} was chosen among {names} judges; on {split}: {words}"
+    if report.confirmed is None:
+        return f"{report.choice.winner} was chosen among {names} judges and not confirmed"
+    words = HEADLINES[report.confirmed.candidates[0].figures.decision]
+    where = report.confirmed.split
+    return f"{report.choice.winner} was chosen among {names} judges; on {where}: {words}"
 
 
 def _sample(report: ComparisonReport) -> str:

@@ -98,6 +98,15 @@ def test_grouped_items_use_the_jackknife_and_never_mcnemar() -> None:
     assert any("groups" in caveat for caveat in grouped.caveats)
 
 
+def test_groups_that_all_say_the_same_are_no_certainty() -> None:
+    cells: Cells = {("fail", "pass", "fail"): 40, ("pass", "pass", "pass"): 40}
+    found = compare(ComparisonRequest(requests=judges(cells, group_size=2))).measured
+    difference = found.differences[0].difference
+    assert isinstance(difference, Estimate)
+    assert (difference.value, difference.high) == (1.0, 1.0)
+    assert difference.low < 0.95
+
+
 def test_the_grouped_p_is_where_the_interval_meets_zero() -> None:
     from judgekit.calibration.paired_figures import rows_of
     from judgekit.calibration.same_items import shared_items
@@ -275,6 +284,21 @@ def test_among_equal_judges_the_cheaper_one_is_chosen() -> None:
     later = judges(same, split="holdout", start=1000)
     costs = {"cheap": 5.0, "dear": 4.0}
     report = compare(ComparisonRequest(requests=requests, confirm_on=later, costs=costs))
+    assert report.choice is not None
+    assert report.choice.winner == "dear"
+
+
+def test_a_judge_that_leaves_items_out_is_not_chosen_for_it() -> None:
+    cells: Cells = {
+        ("fail", "none", "fail"): 30, ("fail", "fail", "fail"): 10, ("fail", "fail", "pass"): 2,
+        ("pass", "pass", "pass"): 40,
+    }  # fmt: skip
+    report = compare(
+        ComparisonRequest(
+            requests=judges(cells, split="development"),
+            confirm_on=judges(cells, split="holdout", start=1000),
+        )
+    )
     assert report.choice is not None
     assert report.choice.winner == "dear"
 
