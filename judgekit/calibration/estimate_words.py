@@ -43,7 +43,11 @@ def estimate_warnings(
 
 def _weak_judge(report: EstimateReport) -> list[str]:
     youden = report.youden_j
-    if report.refused is not None or not isinstance(youden, Estimate) or youden.value >= LEAST_J:
+    if (
+        report.refused is not None
+        or not isinstance(youden, Estimate)
+        or youden.value > LEAST_J - 1e-9
+    ):
         return []
     return [
         f"Youden's J is {youden.value:.3f}, under {LEAST_J:g}: the judge says little, and the"

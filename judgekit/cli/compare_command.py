@@ -110,15 +110,8 @@ def compare_command(
 
     shared = {key: given[key] for key in Options.model_fields if key in given}
     options = Options(**shared, judges=tuple(dict.fromkeys(judge or ())))
-    asked = CompareOptions(
-        select_on=select_on,
-        confirm_on=confirm_on,
-        choose_by=choose_by,
-        baseline=baseline,
-        margin=margin,
-        costs=tuple(cost or ()),
-        epsilon=epsilon,
-    )
+    own = {key: given[key] for key in CompareOptions.model_fields if key in given}
+    asked = CompareOptions(**own, costs=tuple(cost or ()))
     return _show(comparison(options, asked), markdown=markdown, as_json=as_json)
 
 
