@@ -96,3 +96,48 @@ def test_effective_counts_shrink_with_correlation_and_stay_without_it() -> None:
     assert (found.human_passes, found.true_passes) == (40, 20)
     assert 35 <= found.human_fails <= 40
     assert found.true_fails * 2 == pytest.approx(found.human_fails, abs=1)
+
+
+def grouped_sample(
+    rng: np.random.Generator, labelled: int = 40, others: int = 100, size: int = 5
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Draw groups with correlated human passes (rate .6, ICC .3) and a judge of TPR .85, TNR .8
+    whose errors vary by group."""
+    groups = labelled + others
+    share = rng.beta(0.6 * 7 / 3, 0.4 * 7 / 3, groups)
+    tpr, tnr = rng.beta(8.5, 1.5, groups), rng.beta(8, 2, groups)
+    human = rng.binomial(size, share)
+    right, caught = rng.binomial(human, tpr), rng.binomial(size - human, tnr)
+    tables = np.stack(
+        [right, human - right, size - human - caught, caught], axis=1
+    ).reshape(-1, 2, 2)  # fmt: skip
+    passes = tables[:, 0, 0] + tables[:, 1, 0]
+    known = np.arange(groups) < labelled
+    return tables * known[:, None, None], passes * ~known, np.full(groups, size) * ~known
+
+
+@pytest.mark.parametrize("way", [grouped_ppi_pass_rate, grouped_rogan_gladen])
+def test_the_grouped_interval_holds_a_known_rate(way: object) -> None:
+    rng, held, replicates = np.random.default_rng(20261130), 0, 400
+    for _ in range(replicates):
+        found = way(*grouped_sample(rng))
+        held += found.low <= 0.6 <= found.high
+    # 372 is .95 of 400 less 1.84 standard errors.
+    assert held >= 372
+
+
+def test_the_linearised_error_agrees_with_a_bootstrap_of_groups() -> None:
+    rng = np.random.default_rng(7)
+    tables, passes, judged = grouped_sample(rng, labelled=150, others=300)
+    labelled = np.flatnonzero(tables.sum(axis=(1, 2)))
+    others = np.flatnonzero(judged)
+    drawn = {grouped_ppi_pass_rate: [], grouped_rogan_gladen: []}
+    for _ in range(400):
+        chosen = np.concatenate(
+            [rng.choice(labelled, len(labelled)), rng.choice(others, len(others))]
+        )
+        for way, values in drawn.items():
+            values.append(way(tables[chosen], passes[chosen], judged[chosen]).value)
+    for way, values in drawn.items():
+        shown = width(way(tables, passes, judged)) / (2 * 1.976)
+        assert shown == pytest.approx(np.std(values, ddof=1), rel=0.15)
