@@ -70,6 +70,11 @@ def _check(options: Options, asked: CompareOptions) -> None:
             found=asked.select_on,
             expected="--select-on development --confirm-on holdout",
         )
+    if asked.select_on == HOLDOUT:
+        raise UsageError(
+            "the holdout is for confirming: choosing on it looks at every judge there",
+            expected="--select-on development --confirm-on holdout",
+        )
     if asked.select_on is not None and options.split is not None:
         raise UsageError("--split does not go with --select-on and --confirm-on")
 

@@ -86,7 +86,8 @@ def test_compare_answers_the_margin_with_its_exit_code(
         (["--cost", "good"], "a cost cannot be read"),
         (["--cost", "good=-1"], "a cost cannot be read"),
         (["--select-on", "development"], "go together"),
-        (["--select-on", "holdout", "--confirm-on", "holdout"], "cannot be confirmed"),
+        (["--select-on", "train", "--confirm-on", "train"], "cannot be confirmed"),
+        (["--select-on", "holdout", "--confirm-on", "development"], "is for confirming"),
         (["--select-on", "development", "--confirm-on", "holdout"], "no item is in split"),
     ],
 )
