@@ -115,6 +115,11 @@ def group_tables(draw: Any) -> list[Any]:
     return draw(st.lists(table, min_size=1, max_size=12))
 
 
+def filled(tables: list[Any]) -> list[Any]:
+    """Put an item into the first cell of every group, so that none is empty."""
+    return [[[table[0][0] + 1, *table[0][1:]], *table[1:]] for table in tables]
+
+
 @st.composite
 def group_differences(draw: Any) -> tuple[Any, ...]:
     rows = draw(st.lists(st.tuples(*[st.integers(0, 3)] * 3), min_size=2, max_size=20))
@@ -209,6 +214,7 @@ QUESTIONS: dict[str, Strategy] = {
     "canary_flips": spread(columns(st.booleans(), st.booleans())),
     "clopper_pearson": spread(binomial),
     "clustered_proportion": question(group_counts()),
+    "cluster_bootstrap": question(group_tables().map(filled), rng=Seed(), draws=200),
     "cohen_kappa": question(confusions()),
     "confidence_sequence": spread(share()),
     "cost_per_correct": spread(columns(st.integers(0, 50), bits)),
@@ -276,6 +282,7 @@ EMPTY: dict[str, Question] = {
     "bias_index": Question((NO_DATA,)),
     "bootstrap_kappa": Question((NO_DATA, Seed())),
     "bootstrap_raters": Question((NO_RATINGS, "gwet_ac", Seed())),
+    "cluster_bootstrap": Question(([[[0, 0], [0, 0]]],), {"rng": Seed()}),
     "clustered_proportion": Question((GroupedCounts(errors=(), sizes=()),)),
     "cohen_kappa": Question((NO_DATA,)),
     "dawid_skene": Question(((), ("pass", "fail"))),
