@@ -96,6 +96,7 @@ def _request(
         split=policy.split,
         within=frozenset(item.id for item in dataset.items_of(policy.split)),
         synthetic=dataset.synthetic,
+        design=dataset.design,
     )
 
 

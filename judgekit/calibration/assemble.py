@@ -235,6 +235,8 @@ def _barriers(
         found.append("Not approvable: the decision is not `approved`.")
     if heading.split != HOLDOUT or look is None:
         found.append("Not approvable: no holdout was looked at, so nothing can be approved.")
+    if heading.slice is not None:
+        found.append("Not approvable: an approval covers the whole split, and this is a slice.")
     if heading.kind != "judge":
         found.append(f"Not approvable: a {heading.kind} grader cannot be approved.")
     unreal = {"model", "synthetic"} & set(subject.origins)

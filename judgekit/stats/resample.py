@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-MANY_KINDS = 4
-"""Kinds of group per group above which groups are drawn one by one: 1 in 4."""
-CHUNK = 5_000_000
+GROUPS_PER_KIND = 20
+"""With fewer groups of one kind than this, drawing groups one by one is quicker."""
+CHUNK = 250_000
 
 
 def cluster_replicates(tables: Any, draws: int, *, rng: np.random.Generator) -> Floats:
@@ -42,25 +42,46 @@ def cluster_replicates(tables: Any, draws: int, *, rng: np.random.Generator) -> 
     if not n_groups:
         return np.zeros((draws, k, k))
     kinds, sizes = np.unique(groups.reshape(n_groups, k * k), axis=0, return_counts=True)
-    if len(kinds) * MANY_KINDS > n_groups:
-        return _drawn_one_by_one(groups.reshape(n_groups, k * k), draws, rng).reshape(draws, k, k)
+    if len(kinds) * GROUPS_PER_KIND > n_groups and not (groups % 1).any():
+        cells = groups.reshape(n_groups, k * k).astype(np.int64)
+        return _drawn_one_by_one(cells, draws, rng).reshape(draws, k, k)
     times = rng.multinomial(n_groups, sizes / n_groups, size=draws)
     return np.asarray(times @ kinds).reshape(draws, k, k)
 
 
-def _drawn_one_by_one(groups: Floats, draws: int, rng: np.random.Generator) -> Floats:
+def _drawn_one_by_one(cells: Any, draws: int, rng: np.random.Generator) -> Floats:
+    """Draw group indices and add up the groups' cells, several cells to one 63-bit word."""
     import numpy as np
 
-    n_groups = len(groups)
+    n_groups, n_cells = cells.shape
+    bits = int(n_groups * cells.max()).bit_length() or 1
+    words = _packed(cells, bits)
+    found = np.empty((draws, n_cells))
     step = max(1, CHUNK // n_groups)
-    found = []
     for start in range(0, draws, step):
         size = min(step, draws - start)
         drawn = rng.integers(0, n_groups, size=(size, n_groups))
-        drawn += np.arange(size)[:, None] * n_groups
-        times = np.bincount(drawn.ravel(), minlength=size * n_groups).reshape(size, n_groups)
-        found.append(times @ groups)
-    return np.concatenate(found)
+        for first, word in words:
+            total = word.take(drawn, mode="clip").sum(axis=1)
+            for cell in range(first, min(first + 63 // bits, n_cells)):
+                found[start : start + size, cell] = total & ((1 << bits) - 1)
+                total >>= bits
+    return found
+
+
+def _packed(cells: Any, bits: int) -> list[tuple[int, Any]]:
+    """Return (first cell, words): cell c of a group lies at bit (c - first) * bits."""
+    import numpy as np
+
+    n_groups, n_cells = cells.shape
+    per_word = 63 // bits
+    words = []
+    for first in range(0, n_cells, per_word):
+        word = np.zeros(n_groups, dtype=np.int64)
+        for place, cell in enumerate(range(first, min(first + per_word, n_cells))):
+            word |= cells[:, cell] << (bits * place)
+        words.append((first, word))
+    return words
 
 
 @statistic("cluster_bootstrap", kind="resampling", needs=("group_tables",))

@@ -16,12 +16,14 @@ def tables(n_groups: int, kinds: int, seed: int = 3) -> np.ndarray:
     return known[rng.integers(0, kinds, n_groups)]
 
 
-@pytest.mark.parametrize("kinds", [4, 60], ids=["few kinds of group", "many kinds of group"])
-def test_replicates_have_the_mean_and_the_spread_of_an_index_loop(kinds: int) -> None:
-    groups = tables(60, kinds)
+@pytest.mark.parametrize(
+    ("n", "kinds"), [(160, 4), (60, 60)], ids=["few kinds of group", "many kinds of group"]
+)
+def test_replicates_have_the_mean_and_the_spread_of_an_index_loop(n: int, kinds: int) -> None:
+    groups = tables(n, kinds)
     quick = cluster_replicates(groups, 40_000, rng=np.random.default_rng(1))
     rng = np.random.default_rng(2)
-    slow = np.stack([groups[rng.integers(0, 60, 60)].sum(axis=0) for _ in range(20_000)])
+    slow = np.stack([groups[rng.integers(0, n, n)].sum(axis=0) for _ in range(20_000)])
     assert quick.mean(axis=0) == pytest.approx(slow.mean(axis=0), rel=0.01)
     assert quick.std(axis=0) == pytest.approx(slow.std(axis=0), rel=0.03)
     first, second = quick.reshape(-1, 4).T, slow.reshape(-1, 4).T
@@ -54,3 +56,12 @@ def test_replicates_without_a_value_are_counted() -> None:
     assert isinstance(found, Estimate)
     assert found.status is not None
     assert found.status.endswith("of 1000 replicates undefined")
+
+
+def test_large_counts_and_many_labels_are_added_up_without_loss() -> None:
+    rng = np.random.default_rng(4)
+    groups = rng.integers(0, 2**40, size=(30, 5, 5))
+    groups[0] += 2**41
+    sums = cluster_replicates(groups, 4, rng=np.random.default_rng(1))
+    index = np.random.default_rng(1).integers(0, 30, size=(4, 30))
+    assert sums.tolist() == groups[index].sum(axis=1).astype(float).tolist()
