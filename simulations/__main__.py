@@ -44,11 +44,12 @@ def write(evidence: Evidence) -> int:
     """Write the pages, print the claims and return the exit code."""
     rows = {part.name: evidence.rows(part) for part in parts()}
     rates = [row for name, found in rows.items() if name.startswith("error-") for row in found]
-    claims = all_claims(rates, rows["kappa"], rows["planted-defects"])
+    claims = all_claims(rates, rows["beyond-the-grid"], rows["kappa"], rows["planted-defects"])
     pages = {
         "README.md": report.readme(evidence.read_manifest(), claims),
         "error-rates.md": report.error_rates(rates, claims[:2]),
         "error-rates-grid.md": report.error_grid(rates),
+        "beyond-the-grid.md": report.beyond_page(rows["beyond-the-grid"], claims[5]),
         "kappa.md": report.kappa_page(rows["kappa"], claims[2:4]),
         "coverage.md": report.coverage_page(rows["coverage"]),
         "planted-defects.md": report.planted_page(rows["planted-defects"], claims[4]),

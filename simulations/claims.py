@@ -46,7 +46,7 @@ def cell_name(row: Row) -> str:
     )
 
 
-def error_claim(rows: list[Row], wrong: str) -> Claim:
+def error_claim(rows: list[Row], wrong: str, where: str = "in every cell") -> Claim:
     """Return the claim that the Monte Carlo lower limit of `wrong` is at most alpha everywhere."""
     cells = [row for row in rows if allows(row, wrong)]
     broken = tuple(
@@ -56,8 +56,8 @@ def error_claim(rows: list[Row], wrong: str) -> Claim:
     )
     worst = max(cells, key=lambda row: share(row, wrong), default=None)
     seen = f"{share(worst, wrong):.4f} ({cell_name(worst)})" if worst else "none"
-    words = f"falsely {wrong}: the 99 % Monte Carlo lower limit is at most {ALPHA} in every cell"
-    return Claim(words, len(cells), seen, broken)
+    words = f"falsely {wrong}: the 99 % Monte Carlo lower limit is at most {ALPHA} {where}"
+    return Claim(words, len(cells), seen, broken, binding=where == "in every cell")
 
 
 def kappa_claim(rows: list[Row], wrong: str) -> Claim:
@@ -90,7 +90,9 @@ def planted_claim(rows: list[Row]) -> Claim:
     return Claim(words, len(rows), names[worst], broken)
 
 
-def all_claims(rates: list[Row], kappa: list[Row], planted: list[Row]) -> tuple[Claim, ...]:
+def all_claims(
+    rates: list[Row], beyond: list[Row], kappa: list[Row], planted: list[Row]
+) -> tuple[Claim, ...]:
     """Return every claim; the binding ones decide the exit code."""
     return (
         error_claim(rates, "approved"),
@@ -98,4 +100,5 @@ def all_claims(rates: list[Row], kappa: list[Row], planted: list[Row]) -> tuple[
         kappa_claim(kappa, "approved"),
         kappa_claim(kappa, "rejected"),
         planted_claim(planted),
+        error_claim(beyond, "approved", where="beyond the grid"),
     )

@@ -28,7 +28,8 @@ CHUNK = 250
 TAILS = (ALPHA, ALPHA / 2)
 HEADER = (
     "n", "kappa", "share", "icc", "group_size", "replicates", "undefined", "withheld",
-    "approved", "rejected", "covered95", "missed_low", "approved_low99",
+    "approved", "rejected", "covered95", "missed_low", "dirichlet95",
+    "jackknife95", "approved_low99",
     "rejected_low99",
 )  # fmt: skip
 
@@ -109,29 +110,38 @@ def jackknife_bounds(groups: Any) -> Any:
 
 def all_bounds(rng: np.random.Generator, groups: Any, draws: int = DRAWS) -> Any:
     """Return the bounds of `kappa_interval` at each tail, (R, 4): two low ones, two high ones."""
+    return each_bounds(rng, groups, draws)[0]
+
+
+def each_bounds(rng: np.random.Generator, groups: Any, draws: int = DRAWS) -> tuple[Any, Any, Any]:
+    """Return the bounds used, and those of Dirichlet and of the jackknife alone."""
     total = groups.sum(axis=1)
     if not (groups.sum(axis=(2, 3)) > 1).any():
-        return dirichlet_bounds(rng, total, draws)
+        found = dirichlet_bounds(rng, total, draws)
+        return found, found, jackknife_bounds(groups)
     found = dirichlet_bounds(rng, total / effects(groups)[:, None, None], draws)
     jackknife = jackknife_bounds(groups)
     low = np.fmin(found[:, :2], jackknife[:, :2])
-    return np.concatenate((low, np.fmax(found[:, 2:], jackknife[:, 2:])), axis=1)
+    high = np.fmax(found[:, 2:], jackknife[:, 2:])
+    return np.concatenate((low, high), axis=1), found, jackknife
 
 
 def simulate(truth: KappaTruth, replicates: int = REPLICATES) -> list[tuple[Any, ...]]:
     """Return the row of one truth."""
     place = (truth.n, round(1000 * truth.kappa), round(1000 * truth.share), truth.size)
     rng = np.random.default_rng([SEED, 9, *place, round(1000 * truth.icc)])
-    counted = np.zeros(6, dtype=int)
+    counted = np.zeros(9, dtype=int)
     for start in range(0, replicates, CHUNK):
         groups = tables(rng, truth, min(CHUNK, replicates - start))
         counted += _count(rng, truth, groups)
-    undefined, withheld, approved, rejected, covered, low = (int(x) for x in counted)
-    least = [round(clopper_pearson(x, replicates, 0.01).low, 5) for x in (approved, rejected)]
+    undefined, withheld, approved, rejected, *intervals = (int(x) for x in counted)
+    covered, low, dirichlet, jackknife, estimable = intervals
+    defined = replicates - undefined
     return [
         (truth.n, truth.kappa, truth.share, truth.icc, truth.size, replicates, undefined,
-         withheld, approved, rejected, round(covered / (replicates - undefined), 4),
-         round(low / (replicates - undefined), 4), *least)
+         withheld, approved, rejected, round(covered / defined, 4), round(low / defined, 4),
+         round(dirichlet / defined, 4), round(jackknife / max(estimable, 1), 4),
+         *(round(clopper_pearson(x, replicates, 0.01).low, 5) for x in (approved, rejected)))
     ]  # fmt: skip
 
 
@@ -139,13 +149,22 @@ def _count(rng: np.random.Generator, truth: KappaTruth, groups: Any) -> Any:
     total = groups.sum(axis=1)
     with np.errstate(invalid="ignore"):
         defined = ~np.isnan(kappa_of_shares(total / total.sum(axis=(1, 2), keepdims=True)))
-    found = all_bounds(rng, groups)
+        found, dirichlet, jackknife = each_bounds(rng, groups)
     few = truth.size > 1 and groups.shape[1] < LEAST_GROUPS
-    approved = defined & (found[:, 0] >= LIMIT) & (not few)
-    rejected = defined & (found[:, 2] < LIMIT)
-    covered = defined & (found[:, 1] <= truth.kappa) & (truth.kappa <= found[:, 3])
-    above = defined & (found[:, 1] > truth.kappa)
-    held = len(groups) if few else 0
-    return np.array(
-        [(~defined).sum(), held, approved.sum(), rejected.sum(), covered.sum(), above.sum()]
+    estimable = defined & ~np.isnan(jackknife).any(axis=1)
+    counted = (
+        ~defined,
+        np.full(len(groups), few),
+        defined & (found[:, 0] >= LIMIT) & (not few),
+        defined & (found[:, 2] < LIMIT),
+        defined & _inside(found, truth.kappa),
+        defined & (found[:, 1] > truth.kappa),
+        defined & _inside(dirichlet, truth.kappa),
+        estimable & _inside(jackknife, truth.kappa),
+        estimable,
     )
+    return np.array([int(where.sum()) for where in counted])
+
+
+def _inside(found: Any, kappa: float) -> Any:
+    return (found[:, 1] <= kappa) & (kappa <= found[:, 3])

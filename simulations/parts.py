@@ -19,11 +19,18 @@ import numpy
 import scipy
 
 import judgekit.stats
-from simulations import coverage, grid, kappa, planted, rates
+from simulations import beyond, coverage, grid, kappa, planted, rates
 
 Row = tuple[Any, ...]
-CODE = ("grid.py", "bounds.py", "draw.py", "rates.py", "kappa.py", "coverage.py", "planted.py")
-LIBRARY = ("intervals.py", "decision.py", "agreement.py")
+RATES = ("grid.py", "bounds.py", "draw.py", "rates.py", "intervals.py", "decision.py")
+CODE = {
+    "error-rates": RATES,
+    "beyond-the-grid": (*RATES, "beyond.py"),
+    "kappa": ("grid.py", "bounds.py", "kappa.py", "intervals.py", "agreement.py"),
+    "coverage": ("grid.py", "bounds.py", "draw.py", "coverage.py", "intervals.py"),
+    "planted-defects": ("grid.py", "draw.py", "planted.py", "intervals.py", "agreement.py"),
+}
+"""The files each kind of part is made by: of this folder, or else of judgekit/stats."""
 WORKERS = 2
 
 
@@ -48,6 +55,10 @@ def parts() -> tuple[Part, ...]:
         for design in grid.DESIGNS
         for n in grid.SIZES
     ]  # fmt: skip
+    beyond_settings = f"{grid.REPLICATES} replicates"
+    found.append(
+        Part("beyond-the-grid", rates.HEADER, beyond.truths(), beyond.simulate, beyond_settings)
+    )
     draws = f"{kappa.REPLICATES} replicates of {kappa.DRAWS} draws"
     found.append(Part("kappa", kappa.HEADER, kappa.truths(), kappa.simulate, draws))
     cover = f"exact; {grid.REPLICATES} replicates where grouped"
@@ -57,10 +68,11 @@ def parts() -> tuple[Part, ...]:
     return tuple(found)
 
 
-def code_hash() -> str:
-    """Return the hash of the code that the numbers come from."""
+def code_hash(part: Part) -> str:
+    """Return the hash of the code that the part's numbers come from."""
     here, stats = Path(__file__).parent, Path(judgekit.stats.__file__).parent
-    files = [here / name for name in CODE] + [stats / name for name in LIBRARY]
+    names = next(files for kind, files in CODE.items() if part.name.startswith(kind))
+    files = [here / name if (here / name).exists() else stats / name for name in names]
     return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
 
@@ -89,13 +101,13 @@ class Evidence:
         entry, file = self.read_manifest().get(part.name), self.data / f"{part.name}.csv"
         if entry is None or not file.exists():
             return False
-        return bool(entry["code"] == code_hash() and entry["sha256"] == _sha256(file))
+        return bool(entry["code"] == code_hash(part) and entry["sha256"] == _sha256(file))
 
     def make(self, part: Part, pool: ProcessPoolExecutor) -> None:
         """Simulate one part and record it."""
         self.data.mkdir(parents=True, exist_ok=True)
         started, file = time.perf_counter(), self.data / f"{part.name}.csv"
-        code = code_hash()
+        code = code_hash(part)
         lines = [row for rows in pool.map(part.simulate, part.tasks) for row in rows]
         with file.open("w", encoding="utf-8", newline="") as out:
             writer = csv.writer(out, lineterminator="\n")
