@@ -71,7 +71,7 @@ def _verdict(row: dict[str, Any], judge: str, fingerprint: str) -> Verdict:
         grader=judge,
         fingerprint=fingerprint,
         item_hash="",
-        status=statuses.get(code, "invalid"),  # type: ignore[arg-type]
+        status=statuses.get(code, "invalid"),
         passed=code == 0 if scored else None,
         reason=None if scored else f"the recorded label is {text!r}",
         model=row["model"] or None,

@@ -118,19 +118,13 @@ class LookLedger:
             elif state is None:
                 state = _planned_state(earlier, max_looks)
             if not state.repeated and not state.exhausted:
+                at, ids = now.isoformat(timespec="seconds"), tuple(sorted(items))
                 self._append(
                     Look(
-                        key=key,
-                        judge=judge,
-                        fingerprint=fingerprint,
-                        unit=unit,
-                        at=now.isoformat(timespec="seconds"),
-                        items=tuple(sorted(items)),
-                        members=members or {},
-                        stream=stream,
-                        share=state.share,
+                        key=key, judge=judge, fingerprint=fingerprint, unit=unit, at=at, items=ids,
+                        members=members or {}, stream=stream, share=state.share,
                     )
-                )
+                )  # fmt: skip
             return state
 
     def _append(self, look: Look) -> None:

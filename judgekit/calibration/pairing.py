@@ -88,15 +88,11 @@ def pair(
         dropped[_outside(item_id, items, within) or reason] += 1
     dropped["unlabelled"] += len(chosen.keys() - _labelled(references))
     seen = {i: v for i, v in chosen.items() if not _outside(i, items, within)}
-    open_ = (Reference(item_id=i, answer="") for i in references.open_items if i in seen)
-    return _pairing(pairs, dropped).model_copy(
-        update={
-            "unresolved": tuple(
-                _pair(one, seen[one.item_id], references.unit, items, categories) for one in open_
-            ),
-            "pool": _pool(seen.values(), references.unit),
-        }
-    )
+    open_ = [Reference(item_id=i, answer="") for i in references.open_items if i in seen]
+    unresolved = [_pair(r, seen[r.item_id], references.unit, items, categories) for r in open_]
+    pool = _pool(seen.values(), references.unit)
+    update = {"unresolved": tuple(unresolved), "pool": pool}
+    return _pairing(pairs, dropped).model_copy(update=update)
 
 
 def _pool(verdicts: Iterable[Verdict | str], unit: str) -> dict[str, int]:
