@@ -128,6 +128,8 @@ def _evidence(
     grader = wiring.build_grader(place, judge)
     check_kind(judge, grader.kind)
     dataset = place.dataset(dataset_name)
+    if record_look:
+        _refuse_unfinished(wiring.journal_dir(place) / f"{judge}.jsonl")
     verdicts = wiring.load_verdicts(place, judge, grader.fingerprint.value, dataset)
     candidate = Candidate(
         judge=judge,
@@ -145,6 +147,18 @@ def _evidence(
         criterion=criterion,
         record_look=record_look,
     )
+
+
+def _refuse_unfinished(journal: Path) -> None:
+    from judgekit.errors import InputError
+    from judgekit.store.journal import is_locked
+
+    if is_locked(journal):
+        raise InputError(
+            "the verdicts of this judge are still being written; no look was spent",
+            where=str(journal),
+            mend="approve when the run has ended",
+        )
 
 
 def _differences(place: Workspace, approval: Approval) -> tuple[Difference, ...]:

@@ -8,16 +8,24 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from judgekit.calibration.arrays import counted_subject, heading_for
 from judgekit.calibration.calibrate import CalibrationRequest, calibrate, calibrate_family
+from judgekit.calibration.design import Sampling
 from judgekit.calibration.families import sliced
+from judgekit.calibration.holm import holm_divisors
+from judgekit.calibration.judging import conditions_of, levels_of
 from judgekit.calibration.looks import LookLedger
+from judgekit.calibration.subject import Subject
+from judgekit.calibration.tables import count_tables
 from judgekit.cli.main import run_cli
 from judgekit.errors import UsageError
 from judgekit.model.item import Item
 from judgekit.model.policy import Policy
 from judgekit.model.verdict import Verdict
+from judgekit.stats.confusion import PASS_FAIL
 
 from .records import label, request
 
@@ -187,3 +195,23 @@ def test_while_verdicts_are_being_written_no_look_is_spent_and_nothing_is_decide
     assert "still being written" in report.reasons[0]
     assert report.conditions[0].level == pytest.approx(0.05 / 3)
     assert ledger.read() == ()
+
+
+def test_a_family_lets_a_judge_at_its_limit_through_no_more_often_than_alpha() -> None:
+    rng = np.random.default_rng(7)
+    policy, family, approved = Policy(max_false_pass_rate=0.1), 3, 0
+    for _ in range(600):
+        subjects = [counted(rng.binomial(150, rate), policy) for rate in (0.02, 0.1, 0.1)]
+        divisors = holm_divisors(subjects, None)
+        levels = [levels_of(subjects[k], None, divisor=divisors[k], family=family) for k in (1, 2)]
+        outcomes = [conditions_of(subjects[k + 1], levels[k])[0].outcome for k in (0, 1)]
+        approved += "safe" in outcomes
+    assert approved <= 0.05 * 600
+
+
+def counted(errors: int, policy: Policy, n: int = 150) -> Subject:
+    human, judge = np.ones(n, dtype=int), (np.arange(n) >= errors).astype(int)
+    tables = count_tables(PASS_FAIL, human=human, judge=judge, group=np.arange(n), n_groups=n)
+    return counted_subject(
+        heading_for("j", policy), tables, hashes=lambda: ("", ""), sampling=Sampling(), unscored={}
+    )

@@ -46,7 +46,9 @@ def test_calibrate_warns_and_spends_no_look_while_the_journal_is_being_filled(
     with journal.open("ab") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
         code = run_cli(command)
-    out, err = capsys.readouterr()
+        out, err = capsys.readouterr()
+        signed = ["approve", "--judge", "policy-rules", "--approver", "carla", "--reason", "why"]
+        assert run_cli([*signed, *where]) == 2
     report = json.loads(out)
     assert code == 3
     assert "still being written" in err
