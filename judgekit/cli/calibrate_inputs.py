@@ -250,8 +250,7 @@ def _request(
     fingerprint, rubric = grader.fingerprint.value, place.grader(name).rubric
     within = frozenset(item.id for item in dataset.items_of(split))
     known = _verdicts(place, name, fingerprint, dataset, load_verdicts)
-    verdicts = tuple(v for v in known if v.item_id in within and v.regrade == 0)
-    if not verdicts:
+    if not (verdicts := tuple(v for v in known if v.item_id in within and v.regrade == 0)):
         return None
     mapping = read_mapping(options)
     return CalibrationRequest(
