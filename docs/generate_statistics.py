@@ -19,6 +19,10 @@ ROOT = Path(__file__).resolve().parents[1]
 VECTORS = ROOT.parent / "shared" / "vectors"
 PAGE = ROOT / "docs" / "reference" / "statistics.md"
 TABLES = {"vector_agreement": "AGREEMENT", "vector_audits": "AUDITS", "vector_rates": "RATES"}
+NOTES = re.compile(r"STATISTICS sections? (\d)(?: and \d)? of this project")
+EVIDENCE = "[the evidence on kappa](../evidence/kappa.md)"
+RULE = "[the decision rule](../concepts/decision-rule.md)"
+LINKS = {"1": EVIDENCE, "9": EVIDENCE, "2": RULE, "3": RULE}
 ALONE = "independent implementation of the formula only"
 HEAD = """<!-- written by docs/generate_statistics.py -->
 
@@ -26,7 +30,8 @@ HEAD = """<!-- written by docs/generate_statistics.py -->
 
 Each statistic is a pure function in `judgekit.stats`: arrays and counts in, `Estimate` or
 `Undefined` out. `judgekit.stats.registry.statistics()` lists them by name with the laws they keep;
-`tests/laws` checks each law on random data. A docstring says formula, source, shapes, range, what
+`tests/laws` checks each law on random data (`swap`: exchanging the two raters or judges changes
+nothing; `swap negates`: it turns the sign). A docstring says formula, source, shapes, range, what
 is undefined, the interval and its known weakness, and holds an example that runs.
 
 ```python
@@ -50,8 +55,10 @@ brackets. All cases pass through the registry within their tolerance
 LIST = """
 ## All statistics
 
-"Second tool" repeats the column above. Where no vector covers a statistic, the tests beside it
-(`tests/stats`) hold published or hand-computed values.
+"Second tool" repeats the whole row above, which may hold several statistics: a tool speaks only for
+the fields in its brackets, and a statistic with no field there was checked against the independent
+implementation alone. Where no vector covers a statistic, the tests beside it (`tests/stats`) hold
+published or hand-computed values.
 
 | statistic | function | kind | laws | source | second tool |
 | --- | --- | --- | --- | --- | --- |
@@ -84,7 +91,8 @@ def adapters() -> dict[str, tuple[str, ...]]:
 
 def cell(text: str) -> str:
     """Return text that cannot break a table."""
-    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
+    text = NOTES.sub(lambda found: LINKS[found[1]], " ".join(text.split()))
+    return text.replace("|", "\\|").replace("<", "&lt;")
 
 
 def page() -> str:
