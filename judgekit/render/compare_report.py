@@ -90,7 +90,7 @@ def _stage(stage: Stage | None, title: str) -> list[Block]:
     where = title.format(split=stage.split or "all items")
     return [
         _judges(stage, where),
-        _differences(stage.differences),
+        _differences(stage),
         _tests(stage),
         _people(stage.candidates),
         _alone(stage.candidates),
@@ -116,11 +116,14 @@ def _judge(one: Candidate) -> tuple[str, ...]:
     )
 
 
-def _differences(found: Sequence[PairedDifference]) -> Table:
+def _differences(stage: Stage) -> Table:
+    found: Sequence[PairedDifference] = stage.differences
     shown = sorted(found, key=lambda d: 2.0 if d.p_holm is None else d.p_holm)[:MOST_DIFFERENCES]
     shown = [d for d in found if d in shown]
     more = len(found) - len(shown)
-    title = "Differences on the same items (first minus second; below 0 the first errs less)"
+    title = (
+        f"Differences on the same {_items(stage)} (first minus second; below 0 the first errs less)"
+    )
     if more:
         title += f"; the {len(shown)} clearest of {len(found)}, all in --json, or name a --baseline"
     head = ("rate", "first", "second", "difference", "only 1st/2nd wrong", "p", "p (Holm)")
@@ -167,6 +170,10 @@ def p_text(p: float | None) -> str:
     return "<0.0001" if p < 1e-4 else f"{p:.2g}" if p < 0.1 else f"{p:.2f}"
 
 
+def _items(stage: Stage) -> str:
+    return "items" if stage.split is None else f"items of {stage.split}"
+
+
 def _tests(stage: Stage) -> Table:
     head = ("candidate", "baseline", "margin", "difference, one-sided bounds", "p (Holm)", "result")
     rows = tuple(
@@ -180,7 +187,8 @@ def _tests(stage: Stage) -> Table:
         )
         for test in stage.non_inferiority
     )
-    return Table("Not worse than the baseline by the margin?", head, rows)
+    title = f"Not worse than the baseline by the margin, on {_items(stage)}?"
+    return Table(title, head, rows)
 
 
 def _people(candidates: Sequence[Candidate]) -> Table:

@@ -11,6 +11,7 @@ from judgekit.stats.estimate import Estimate, Statistic
 
 FEW_PER_MODE = 10
 FEW_GROUPS = 10
+DRAWN_BY_VERDICT = "labels drawn by verdict"
 MARKS = {"safe": "met", "undecided": "open", "past_limit": "broken"}
 FIGURES: tuple[tuple[str, str, str], ...] = (
     ("false_pass_rate", "False passes", "share of human fails that the judge passes; lower"),
@@ -97,7 +98,10 @@ def needed_text(report: CalibrationReport) -> str | None:
             "passes in all (present ones included) would meet every limit if the judge goes "
             "on as it did."
         )
-    return f"No number of labels would decide this: {report.needed.infeasible}"
+    why = report.needed.infeasible
+    if why.startswith(DRAWN_BY_VERDICT):
+        return f"How many labels would do is not said here: {why}."
+    return f"No number of labels would decide this: {why}"
 
 
 def other_reasons(report: CalibrationReport) -> tuple[str, ...]:
@@ -154,7 +158,9 @@ def _about_sample(report: CalibrationReport) -> Sequence[str]:
         )
     left_out = sum(report.dropped.values()) + sum(report.unscored.values())
     if left_out:
-        found.append(f"{left_out} items are outside the rates (dropped or unscored, see below).")
+        found.append(
+            f"{left_out} items are outside the rates (dropped or unscored; see Outside the rates)."
+        )
     return found
 
 
