@@ -7,6 +7,7 @@ import math
 from pydantic import Field
 
 from judgekit.model.base import Record
+from judgekit.model.policy import ConfidenceLevel
 from judgekit.stats.allocation import StratifiedPlan, plan_stratified, verdict_strata
 from judgekit.stats.estimate import Undefined
 from judgekit.stats.grouped_planning import (
@@ -46,7 +47,7 @@ class PlanRequest(Record):
     limit: float = Field(gt=0, lt=1)
     expected_rate: float = Field(ge=0, le=1)
     power: float = Field(default=POWER, gt=0, lt=1)
-    confidence: float = Field(default=0.95, gt=0.5, lt=1)
+    confidence: ConfidenceLevel = 0.95
     looks: int = Field(default=1, ge=1, le=1_000)
     fail_share: float | None = Field(default=None, gt=0, le=1)
     false_fail_rate: float = Field(default=0.1, ge=0, le=1)

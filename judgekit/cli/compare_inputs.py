@@ -20,8 +20,8 @@ Requests = tuple["CalibrationRequest", ...]
 DEVELOPMENT, HOLDOUT = "development", "holdout"
 
 
-class CompareOptions(Record):
-    """The options of one `judgekit compare` that `calibrate` has not, as given."""
+class CompareOptions(Record, allow_inf_nan=True):
+    """The options of one `judgekit compare` that `calibrate` has not, unchecked."""
 
     select_on: str | None = None
     confirm_on: str | None = None

@@ -33,7 +33,7 @@ class Label(Record):
     labelled_at: AwareDatetime | None = None
     origin: Origin | None = None
     design: str | None = None
-    weight: float | None = Field(default=None, gt=0)
+    weight: float | None = Field(default=None, ge=1e-9, le=1e9)
     extra: dict[str, object] = Field(default_factory=dict, exclude=True)
     line: int | None = Field(default=None, exclude=True)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from judgekit.model.base import Record
 
@@ -28,13 +28,26 @@ class MinHumanAgreement(Record):
     limit: float = Field(ge=-1, le=1)
 
 
+MOST_CONFIDENCE = 1 - 1e-9
+"""Beyond this the error of a bound is lost in rounding."""
+
+
+def _below_rounding(confidence: float) -> float:
+    if confidence > MOST_CONFIDENCE:
+        raise ValueError(f"at most {MOST_CONFIDENCE}: the error would be lost in rounding")
+    return confidence
+
+
+ConfidenceLevel = Annotated[float, Field(gt=0.5, lt=1), AfterValidator(_below_rounding)]
+
+
 class Policy(Record):
     """Limits of a calibration. Only limits that are set are conditions (DESIGN section 5)."""
 
     max_false_pass_rate: float | None = Field(default=None, gt=0, lt=1)
     max_false_fail_rate: float | None = Field(default=None, gt=0, lt=1)
     min_kappa: float | None = Field(default=None, ge=-1, le=1)
-    confidence: float = Field(default=0.95, gt=0.5, lt=1)
+    confidence: ConfidenceLevel = 0.95
     min_human_fail: int | None = Field(default=None, ge=1)
     min_human_pass: int | None = Field(default=None, ge=1)
     max_unscored_rate: float | None = Field(default=None, ge=0, le=1)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from judgekit.model.base import Record
 from judgekit.stats.estimate import Estimate, Statistic, Undefined
@@ -28,6 +28,12 @@ class Calibration(Record):
     human_passes: int = Field(ge=0)
     true_fails: int = Field(ge=0)
     human_fails: int = Field(ge=0)
+
+    @model_validator(mode="after")
+    def _parts_fit(self) -> Self:
+        if self.true_passes > self.human_passes or self.true_fails > self.human_fails:
+            raise ValueError("the judge cannot be right on more items of a class than there are")
+        return self
 
     @property
     def tpr(self) -> float | None:

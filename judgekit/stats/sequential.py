@@ -76,6 +76,8 @@ def anytime_evidence(
         >>> anytime_evidence(0, 72, 0.05).decision
         'approved'
     """
+    _check_level(alpha, limit)
+    _check_counts(x, n)
     approve, reject = log_e_values(x, n, limit, prior=prior)
     bar = math.log(1 / alpha)
     decision = _decision(float(approve) >= bar, float(reject) >= bar)
@@ -115,8 +117,12 @@ def anytime_path(
     """
     import numpy as np
 
-    n = np.arange(len(errors) + 1)
-    x = np.concatenate([[0], np.cumsum(np.asarray(errors, dtype=int))]).astype(int)
+    _check_level(alpha, limit)
+    wrong = np.asarray(errors)
+    if wrong.ndim != 1 or not np.isin(wrong, (0, 1)).all():
+        raise ValueError("errors must be a sequence of 0 and 1")
+    n = np.arange(len(wrong) + 1)
+    x = np.concatenate([[0], np.cumsum(wrong.astype(int))]).astype(int)
     approve, reject = log_e_values(x, n, limit, prior=prior)
     bar = math.log(1 / alpha)
     crossed = np.flatnonzero((approve >= bar) | (reject >= bar))
@@ -129,7 +135,7 @@ def anytime_path(
         decision=_decision(
             decided and bool(approve[first] >= bar), decided and bool(reject[first] >= bar)
         ),
-        n=len(errors),
+        n=len(wrong),
         looked_at=first,
     )
 
@@ -205,6 +211,8 @@ def confidence_sequence(
     from scipy.optimize import brentq
     from scipy.special import betaln
 
+    _check_level(alpha)
+    _check_counts(x, n)
     if n == 0:
         return Interval(low=0.0, high=1.0)
     f, (a, b) = n - x, prior
@@ -214,9 +222,23 @@ def confidence_sequence(
         return level - x * math.log(p) - f * math.log1p(-p)
 
     share, least = x / n, 1e-15
-    low = 0.0 if x == 0 else float(brentq(outside, least, min(share, 1 - least), xtol=1e-14))
-    high = 1.0 if x == n else float(brentq(outside, max(share, least), 1 - least, xtol=1e-14))
+    low, high = 0.0, 1.0
+    if outside(least) > 0 and x:
+        low = float(brentq(outside, least, min(share, 1 - least), xtol=1e-14))
+    if outside(1 - least) > 0 and x < n:
+        high = float(brentq(outside, max(share, least), 1 - least, xtol=1e-14))
     return Interval(low=low, high=high)
+
+
+def _check_level(alpha: float, limit: float = 0.5) -> None:
+    for name, found in (("alpha", alpha), ("limit", limit)):
+        if not 0 < found < 1:
+            raise ValueError(f"{name} must lie between 0 and 1, got {found}")
+
+
+def _check_counts(x: int, n: int) -> None:
+    if not 0 <= x <= n or x != int(x) or n != int(n):
+        raise ValueError(f"x and n must be whole numbers with 0 <= x <= n, got {x} and {n}")
 
 
 class AlphaSpending(Record):
@@ -242,7 +264,7 @@ def alpha_spending(
     doi 10.2307/2530245; Pocock 1977, doi 10.1093/biomet/64.2.191.
 
     Raises:
-        ValueError: the fractions do not rise, or leave (0, 1].
+        ValueError: the fractions do not rise, or leave (0, 1]; alpha is not in (0, 1).
 
     Example:
         >>> [round(x, 4) for x in alpha_spending([1/3, 2/3, 1]).increments]
@@ -252,7 +274,9 @@ def alpha_spending(
     from scipy.special import ndtr, ndtri
 
     t = np.asarray(fractions, dtype=float)
-    if len(t) and (t[0] <= 0 or t[-1] > 1 + 1e-9 or (np.diff(t) <= 0).any()):
+    _check_level(alpha)
+    rising = t.ndim == 1 and bool((np.diff(t, prepend=0.0) > 0).all())
+    if not rising or not (t <= 1 + 1e-9).all():
         raise ValueError("information fractions must rise within (0, 1]")
     if function == "obf":
         cumulative = 2 * ndtr(-ndtri(1 - alpha / 2) / np.sqrt(t))

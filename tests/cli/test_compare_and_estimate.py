@@ -153,3 +153,21 @@ def test_estimate_refuses_a_judge_that_may_know_nothing(
     data = json.loads(capsys.readouterr().out)
     assert "Youden's J" in data["refused"]
     assert "undefined" in data["pass_rate"]
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("--margin", "nan"),
+        ("--margin", "inf"),
+        ("--epsilon", "nan"),
+        ("--epsilon", "-inf"),
+        ("--confidence", "0.9999999999999999"),
+    ],
+)
+def test_a_number_that_is_none_is_bad_usage_and_never_a_bug(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, value: str
+) -> None:
+    arguments = ["compare", *recorded(tmp_path), "--baseline", "good", option, value]
+    assert run_cli(arguments) == 2
+    assert capsys.readouterr().err.startswith(f"error: the value of {option} cannot be used")

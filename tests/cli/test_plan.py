@@ -117,6 +117,10 @@ def test_an_infeasible_plan_is_a_no(capsys: pytest.CaptureFixture[str]) -> None:
         (["--limit", "inf"], "the value of --limit cannot be used"),
         (["--limit", "x"], "Invalid value for '--limit'"),
         (["--limit", "0.1", "--looks", "0"], "the value of --looks cannot be used"),
+        (
+            ["--limit", "0.1", "--confidence", "0.9999999999999999"],
+            "the value of --confidence cannot be used",
+        ),
         (["--limit", "0.1", "--confidence", "0.4"], "the value of --confidence cannot be used"),
         (["--limit", "0.1", "--fail-share", "0"], "the value of --fail-share cannot be used"),
         (["--limit", "0.1", "--rho", "-1"], "the value of --rho cannot be used"),

@@ -1,0 +1,82 @@
+"""Arguments that no data can give are refused in plain words, and extreme ones are answered."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from judgekit.model.label import Label
+from judgekit.model.policy import Policy
+from judgekit.stats.prevalence import Calibration
+from judgekit.stats.sequential import (
+    alpha_spending,
+    anytime_evidence,
+    anytime_path,
+    confidence_sequence,
+)
+
+
+@pytest.mark.parametrize("bad", [0.0, 1.0, -0.1, 1.5, math.nan, math.inf])
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda bad: anytime_evidence(1, 10, bad),
+        lambda bad: anytime_evidence(1, 10, 0.1, alpha=bad),
+        lambda bad: anytime_path([0, 1], bad),
+        lambda bad: anytime_path([0, 1], 0.1, alpha=bad),
+        lambda bad: confidence_sequence(1, 10, alpha=bad),
+        lambda bad: alpha_spending([0.5, 1], alpha=bad),
+    ],
+)
+def test_a_level_or_limit_outside_0_to_1_is_refused(
+    ask: Callable[[float], Any], bad: float
+) -> None:
+    with pytest.raises(ValueError, match="must lie between 0 and 1"):
+        ask(bad)
+
+
+@pytest.mark.parametrize(("x", "n"), [(3, 2), (-1, 5), (0, 2.5), (math.nan, 5)])
+def test_more_errors_than_labels_and_half_labels_are_refused(x: Any, n: Any) -> None:
+    for ask in (lambda: anytime_evidence(x, n, 0.1), lambda: confidence_sequence(x, n)):
+        with pytest.raises(ValueError, match="whole numbers with 0 <= x <= n"):
+            ask()
+
+
+@pytest.mark.parametrize("errors", [[2, 0], [-1, 1], [math.nan], [None, 1], [0.5], 5])
+def test_an_error_sequence_holds_only_0_and_1(errors: Any) -> None:
+    with pytest.raises(ValueError, match="a sequence of 0 and 1"):
+        anytime_path(errors, 0.1)
+
+
+def test_fractions_that_are_no_numbers_do_not_spend_alpha() -> None:
+    for fractions in ([math.nan, 1.0], [0.5, math.nan]):
+        with pytest.raises(ValueError, match="must rise within"):
+            alpha_spending(fractions)
+
+
+def test_one_error_among_a_billion_labels_has_a_sequence_that_holds_its_rate() -> None:
+    for x in (1, 10**9 - 1):
+        found = confidence_sequence(x, 10**9)
+        assert 0 <= found.low <= x / 10**9 <= found.high <= 1
+        assert found.high - found.low < 1e-7
+
+
+def test_a_judge_is_never_right_on_more_items_than_a_class_has() -> None:
+    with pytest.raises(ValidationError, match="right on more items"):
+        Calibration(true_passes=9, human_passes=5, true_fails=4, human_fails=5)
+
+
+@pytest.mark.parametrize("weight", [1e308, 1e-300, 0, -1, math.nan, math.inf])
+def test_a_weight_whose_sum_would_overflow_is_refused(weight: float) -> None:
+    with pytest.raises(ValidationError, match="weight"):
+        Label(item_id="i", annotator="a", label="pass", weight=weight)
+
+
+def test_a_confidence_whose_error_is_lost_in_rounding_is_refused() -> None:
+    with pytest.raises(ValidationError, match="confidence"):
+        Policy(confidence=1 - 1e-16)
+    assert Policy(confidence=0.999999).confidence == 0.999999
