@@ -5,10 +5,11 @@ from __future__ import annotations
 import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import wraps
 from importlib import import_module
-from inspect import cleandoc
+from inspect import cleandoc, signature
 from types import MappingProxyType
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, Literal, TypeVar, cast, get_args
 
 Law = Literal[
     "item_order",
@@ -76,7 +77,10 @@ def statistic(
     needs: tuple[str, ...] = (),
     laws: tuple[Law, ...] = (),
 ) -> Callable[[_Function], _Function]:
-    """Register the decorated function, which stays as it is.
+    """Register the decorated function and let it refuse an error level that is none.
+
+    Where it takes `tail`, `alpha` or `power`, a number outside (0, 1/2), (0, 1) or (0, 1) is a
+    ValueError that says so; else it stays as it is. Kinds "interval" check their tails themselves.
 
     Declaring `symmetric=True` adds the law "swap" and a `range` adds the law "range".
 
@@ -89,6 +93,7 @@ def statistic(
     """
 
     def register(function: _Function) -> _Function:
+        function = function if kind == "interval" else _guarded(function)
         unknown = [law for law in laws if law not in LAWS]
         if unknown:
             raise ValueError(f"{name}: there is no law called {unknown[0]!r}")
@@ -109,6 +114,27 @@ def statistic(
         return function
 
     return register
+
+
+_BELOW = {"tail": 0.5, "alpha": 1.0, "power": 1.0}
+
+
+def _guarded(function: _Function) -> _Function:
+    """Return the function with its levels checked, or itself where it takes none."""
+    places = {name: i for i, name in enumerate(signature(function).parameters) if name in _BELOW}
+    if not places:
+        return function
+
+    @wraps(function)
+    def checked(*args: Any, **options: Any) -> Any:
+        for name, place in places.items():
+            found = args[place] if place < len(args) else options.get(name)
+            if isinstance(found, float | int) and not 0 < found < _BELOW[name]:
+                below = "1/2" if name == "tail" else "1"
+                raise ValueError(f"{name} must lie between 0 and {below}, got {found}")
+        return function(*args, **options)
+
+    return cast("_Function", checked)
 
 
 def _all_laws(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from pydantic import ValidationError
 from judgekit.model.label import Label
 from judgekit.model.policy import Policy
 from judgekit.stats.prevalence import Calibration
+from judgekit.stats.registry import statistics
 from judgekit.stats.sequential import (
     alpha_spending,
     anytime_evidence,
@@ -80,3 +82,25 @@ def test_a_confidence_whose_error_is_lost_in_rounding_is_refused() -> None:
     with pytest.raises(ValidationError, match="confidence"):
         Policy(confidence=1 - 1e-16)
     assert Policy(confidence=0.999999).confidence == 0.999999
+
+
+def levels() -> list[tuple[str, str]]:
+    return [
+        (name, level)
+        for name, entry in statistics().items()
+        for level in ("tail", "alpha", "power")
+        if level in signature(entry.function).parameters and entry.kind != "interval"
+    ]
+
+
+@pytest.mark.parametrize(("name", "level"), levels())
+def test_every_statistic_refuses_an_error_level_that_is_none(name: str, level: str) -> None:
+    function = statistics()[name].function
+    others = {
+        key: None
+        for key, parameter in signature(function).parameters.items()
+        if parameter.default is parameter.empty and key != level
+    }
+    for bad in (0.0, -0.1, 1.0, math.nan, math.inf):
+        with pytest.raises(ValueError, match=f"{level} must lie between 0 and 1"):
+            function(**others, **{level: bad})
