@@ -110,6 +110,8 @@ def ewma(errors: Sequence[float], start: float, lam: float = 0.2) -> tuple[float
     """
     if not 0 < lam <= 1:
         raise ValueError(f"lam must lie in (0, 1], got {lam}")
+    if not all(map(math.isfinite, (start, *errors))):
+        raise ValueError("errors and start must be finite numbers")
     level, path = start, []
     for error in errors:
         level = lam * error + (1 - lam) * level

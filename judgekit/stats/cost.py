@@ -64,6 +64,8 @@ def cost_per_correct(
     pairs = list(zip(cost, correct, strict=True))
     rows = [(float(a), float(b)) for a, b in pairs if a is not None and b is not None]
     rows = [(a, b) for a, b in rows if not (math.isnan(a) or math.isnan(b))]
+    if any(math.isinf(a) or math.isinf(b) for a, b in rows):
+        raise ValueError("a cost or a correctness is infinite")
     n, missing = len(rows), len(pairs) - len(rows)
     if not rows:
         return Cost(n=0, n_missing=missing, per_correct=Undefined(undefined="no case has a cost"))

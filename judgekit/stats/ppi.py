@@ -97,6 +97,8 @@ def ppi_mean(
     y, f, u = (np.asarray(x, dtype=float) for x in (human, judge_on_labelled, judge_on_unlabelled))
     if y.shape != f.shape:
         raise ValueError("human and judge_on_labelled must have the same length")
+    if not all(x.ndim == 1 and np.isfinite(x).all() for x in (y, f, u)):
+        raise ValueError("labels and predictions must be sequences of finite numbers")
     return _ppi(_array_moments(y, f, u), mode, tail)
 
 

@@ -80,7 +80,8 @@ def statistic(
     """Register the decorated function and let it refuse an error level that is none.
 
     Where it takes `tail`, `alpha` or `power`, a number outside (0, 1/2), (0, 1) or (0, 1) is a
-    ValueError that says so; else it stays as it is. Kinds "interval" check their tails themselves.
+    ValueError that says so, as are more cases than their total; else it stays as it is.
+    Kinds "interval" are left alone: they are called with arrays too.
 
     Declaring `symmetric=True` adds the law "swap" and a `range` adds the law "range".
 
@@ -117,12 +118,29 @@ def statistic(
 
 
 _BELOW = {"tail": 0.5, "alpha": 1.0, "power": 1.0}
+_PARTS = (
+    ("baseline_x", "baseline_n"),
+    ("window_x", "window_n"),
+    ("judge_passes", "n_judged"),
+    ("judge_passes", "n_unlabelled"),
+)
+
+
+def _check_part(x: str, n: str, some: Any, most: Any) -> None:
+    if not (isinstance(some, float | int) and isinstance(most, float | int)):
+        return
+    if not 0 <= some <= most or some % 1 or most % 1:
+        raise ValueError(
+            f"{x} and {n} must be whole numbers with 0 <= {x} <= {n}, got {some} and {most}"
+        )
 
 
 def _guarded(function: _Function) -> _Function:
     """Return the function with its levels checked, or itself where it takes none."""
-    places = {name: i for i, name in enumerate(signature(function).parameters) if name in _BELOW}
-    if not places:
+    names = list(signature(function).parameters)
+    places = {name: i for i, name in enumerate(names) if name in _BELOW}
+    shares = [(x, n, names.index(x), names.index(n)) for x, n in _PARTS if {x, n} <= set(names)]
+    if not places and not shares:
         return function
 
     @wraps(function)
@@ -132,6 +150,10 @@ def _guarded(function: _Function) -> _Function:
             if isinstance(found, float | int) and not 0 < found < _BELOW[name]:
                 below = "1/2" if name == "tail" else "1"
                 raise ValueError(f"{name} must lie between 0 and {below}, got {found}")
+        for x, n, part, whole in shares:
+            some = args[part] if part < len(args) else options.get(x)
+            most = args[whole] if whole < len(args) else options.get(n)
+            _check_part(x, n, some, most)
         return function(*args, **options)
 
     return cast("_Function", checked)

@@ -12,7 +12,12 @@ from pydantic import ValidationError
 
 from judgekit.model.label import Label
 from judgekit.model.policy import Policy
-from judgekit.stats.prevalence import Calibration
+from judgekit.stats.confusion import Confusion
+from judgekit.stats.control_charts import ewma
+from judgekit.stats.cost import cost_per_correct
+from judgekit.stats.drift import newcombe_difference, two_proportion
+from judgekit.stats.ppi import ppi_mean, ppi_pass_rate
+from judgekit.stats.prevalence import Calibration, rogan_gladen
 from judgekit.stats.registry import statistics
 from judgekit.stats.sequential import (
     alpha_spending,
@@ -104,3 +109,30 @@ def test_every_statistic_refuses_an_error_level_that_is_none(name: str, level: s
     for bad in (0.0, -0.1, 1.0, math.nan, math.inf):
         with pytest.raises(ValueError, match=f"{level} must lie between 0 and 1"):
             function(**others, **{level: bad})
+
+
+@pytest.mark.parametrize(("x", "n"), [(2, 1), (-1, 5), (1, 2.5), (math.nan, 5), (1, math.inf)])
+def test_more_cases_than_there_are_is_refused(x: Any, n: Any) -> None:
+    known = Calibration(true_passes=9, human_passes=10, true_fails=9, human_fails=10)
+    table = Confusion(labels=("pass", "fail"), rows=((9, 1), (1, 9)))
+    for ask in (
+        lambda: newcombe_difference(x, n, 1, 2),
+        lambda: two_proportion(1, 2, x, n),
+        lambda: rogan_gladen(x, n, known),
+        lambda: ppi_pass_rate(table, x, n),
+    ):
+        with pytest.raises(ValueError, match="must be whole numbers with 0 <="):
+            ask()
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+def test_data_that_are_no_numbers_give_no_number(bad: float) -> None:
+    with pytest.raises(ValueError, match="finite numbers"):
+        ppi_mean([1.0, bad], [1.0, 0.0], [1.0])
+    with pytest.raises(ValueError, match="finite numbers"):
+        ewma([0.0, bad], 0.1)
+
+
+def test_an_infinite_cost_is_refused() -> None:
+    with pytest.raises(ValueError, match="infinite"):
+        cost_per_correct([1.0, math.inf], [True, True])
