@@ -41,6 +41,7 @@ def wilson(x: float, n: float, tail: float) -> Interval | None:
         >>> round(wilson(8, 10, 0.025).low, 6)
         0.490162
     """
+    _check_share(x, n, tail)
     from scipy.special import ndtri
 
     if n <= 0:
@@ -53,6 +54,14 @@ def wilson(x: float, n: float, tail: float) -> Interval | None:
     low = 0.0 if x <= 0 else max(0.0, (centre - half) / scale)
     high = 1.0 if x >= n else min(1.0, (centre + half) / scale)
     return Interval(low=low, high=high)
+
+
+def _check_share(x: float, n: float, tail: float) -> None:
+    """Refuse what no data can give; effective counts may miss their total by rounding."""
+    if not (-1e-9 <= x <= n * (1 + 1e-9) and 0 <= tail < 1):
+        raise ValueError(
+            f"0 <= x <= n and a tail between 0 and 1 are needed, got x {x}, n {n}, tail {tail}"
+        )
 
 
 @statistic(
@@ -77,6 +86,7 @@ def clopper_pearson(x: float, n: float, tail: float) -> Interval:
     """
     from scipy.special import betaincinv
 
+    _check_share(x, n, tail)
     low = 0.0 if x <= 0 or n <= 0 else float(betaincinv(x, n - x + 1, tail))
     high = 1.0 if x >= n or n <= 0 else float(betaincinv(x + 1, n - x, 1 - tail))
     return Interval(low=low, high=high)
@@ -104,6 +114,7 @@ def jeffreys(x: float, n: float, tail: float) -> Interval:
     """
     from scipy.special import betaincinv
 
+    _check_share(x, n, tail)
     low = 0.0 if x <= 0 or n <= 0 else float(betaincinv(x + 0.5, n - x + 0.5, tail))
     high = 1.0 if x >= n or n <= 0 else float(betaincinv(x + 0.5, n - x + 0.5, 1 - tail))
     return Interval(low=low, high=high)

@@ -16,6 +16,7 @@ from judgekit.stats.confusion import Confusion
 from judgekit.stats.control_charts import ewma
 from judgekit.stats.cost import cost_per_correct
 from judgekit.stats.drift import newcombe_difference, two_proportion
+from judgekit.stats.intervals import clopper_pearson, jeffreys, wilson
 from judgekit.stats.ppi import ppi_mean, ppi_pass_rate
 from judgekit.stats.prevalence import Calibration, rogan_gladen
 from judgekit.stats.registry import statistics
@@ -136,3 +137,24 @@ def test_data_that_are_no_numbers_give_no_number(bad: float) -> None:
 def test_an_infinite_cost_is_refused() -> None:
     with pytest.raises(ValueError, match="infinite"):
         cost_per_correct([1.0, math.inf], [True, True])
+
+
+@pytest.mark.parametrize(
+    ("x", "n", "tail"),
+    [
+        (3, 2, 0.05),
+        (-1, 5, 0.05),
+        (math.nan, 5, 0.05),
+        (1, math.nan, 0.05),
+        (0, -3, 0.05),
+        (1, 5, math.nan),
+        (1, 5, 1.5),
+        (1, 5, -0.1),
+    ],
+)
+def test_an_interval_of_what_cannot_be_is_refused_and_never_0_to_1(
+    x: float, n: float, tail: float
+) -> None:
+    for interval in (clopper_pearson, jeffreys, wilson):
+        with pytest.raises(ValueError, match="0 <= x <= n and a tail between 0 and 1"):
+            interval(x, n, tail)
