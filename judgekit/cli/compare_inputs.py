@@ -80,7 +80,7 @@ def _check(options: Options, asked: CompareOptions) -> None:
 
 
 def _costs(given: Sequence[str]) -> dict[str, float]:
-    found = {}
+    found: dict[str, float] = {}
     for text in given:
         name, sign, number = text.rpartition("=")
         try:
@@ -91,7 +91,8 @@ def _costs(given: Sequence[str]) -> dict[str, float]:
             raise UsageError(
                 "a cost cannot be read", found=text, expected="--cost JUDGE=USD, such as judge=2.50"
             )
-        found[name] = value
+        if found.setdefault(name, value) != value:
+            raise UsageError(f"judge {name!r} has two costs", found=f"{found[name]:g}, {value:g}")
     return found
 
 

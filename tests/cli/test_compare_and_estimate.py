@@ -171,3 +171,11 @@ def test_a_number_that_is_none_is_bad_usage_and_never_a_bug(
     arguments = ["compare", *recorded(tmp_path), "--baseline", "good", option, value]
     assert run_cli(arguments) == 2
     assert capsys.readouterr().err.startswith(f"error: the value of {option} cannot be used")
+
+
+def test_two_costs_of_one_judge_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    both = ["--cost", "good=1", "--cost", "good=2"]
+    assert run_cli(["compare", *recorded(tmp_path), *both]) == 2
+    assert "judge 'good' has two costs" in capsys.readouterr().err
