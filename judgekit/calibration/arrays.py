@@ -13,7 +13,7 @@ from judgekit.calibration.design import Sampling
 from judgekit.calibration.human import HumanAgreement
 from judgekit.calibration.report import CalibrationReport
 from judgekit.calibration.subject import Heading, Subject
-from judgekit.calibration.tables import Tables, count_tables
+from judgekit.calibration.tables import Tables, count_tables, counts_by_group
 from judgekit.errors import UsageError
 from judgekit.model.canonical import bytes_hash
 from judgekit.model.label import OVERALL
@@ -56,23 +56,36 @@ def calibrate_arrays(
         >>> report.decision
         'approved'
     """
-    first, second = _answers(human), _answers(judge)
+    sampling = _sampling(judge_pass_share)
+    heading = heading_for(name, policy)
+    subject = _subject(_answers(human), _answers(judge), groups, heading, sampling)
+    return judge_all((subject,), None, datetime.now(UTC))[0]
+
+
+def _subject(
+    first: Any,
+    second: Any,
+    groups: Sequence[object] | ArrayLike | None,
+    heading: Heading,
+    sampling: Sampling,
+) -> Subject:
+    """Return what is to be judged from (n,) positions of the human and the judge's answers."""
     if len(first) != len(second) or not len(first):
         raise UsageError(
             "human and judge answers must be two arrays of one length",
             found=f"{len(first)} and {len(second)}",
         )
     codes, n_groups = group_codes(groups, len(first))
-    tables = count_tables(PASS_FAIL, human=first, judge=second, group=codes, n_groups=n_groups)
     unscored = int(((second < 0) & (first >= 0)).sum())
-    subject = counted_subject(
-        heading_for(name, policy),
-        tables,
+    return counted_subject(
+        heading,
+        count_tables(PASS_FAIL, human=first, judge=second, group=codes, n_groups=n_groups),
         hashes=lambda: (bytes_hash(first.tobytes()), bytes_hash(second.tobytes())),
-        sampling=_sampling(judge_pass_share),
+        sampling=sampling,
+        without_answer=lambda: counts_by_group(second < 0, codes, n_groups),
+        all_verdicts=False,
         unscored={"invalid": unscored} if unscored else {},
     )
-    return judge_all((subject,), None, datetime.now(UTC))[0]
 
 
 def _answers(values: ArrayLike) -> Any:
@@ -131,8 +144,8 @@ def counted_subject(
     tables: Tables,
     *,
     hashes: Callable[[], tuple[str, str]],
-    sampling: Sampling,
     unscored: dict[str, int],
+    sampling: Sampling,
     **more: Any,
 ) -> Subject:
     """Return a subject that is only counts: one label an item, no texts and no failure modes."""

@@ -167,8 +167,9 @@ def _numbers(subject: Subject, tail: float) -> dict[str, object]:
     by_verdict = weight is not None
     found = _measures(subject, tail)
     evidence: Statistic = rate(subject.unsupported, tail, "evidence was not checked")
-    if by_verdict and isinstance(evidence, Estimate):
-        evidence = Undefined(undefined="labels drawn by verdict cannot say it", n=evidence.n)
+    if subject.caps_unknown and isinstance(evidence, Estimate):
+        why = "labels drawn by verdict cannot say it without the verdicts on all items"
+        evidence = Undefined(undefined=why, n=evidence.n)
     return {
         **dict(found),
         "confusion": tables.confusion,

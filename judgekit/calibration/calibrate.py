@@ -14,7 +14,7 @@ from judgekit.calibration.assemble import judge_all
 from judgekit.calibration.design import Sampling, labels_compared, sampling_of
 from judgekit.calibration.human import Answers, HumanAgreement, human_agreement, human_answers
 from judgekit.calibration.looks import LookLedger
-from judgekit.calibration.measures import mode_counts, unsupported_counts
+from judgekit.calibration.measures import mode_counts, unscored_counts, unsupported_counts
 from judgekit.calibration.pairing import Pair, Pairing, pair
 from judgekit.calibration.reference import ReferenceSet, reference_labels
 from judgekit.calibration.report import CalibrationReport, Disagreement
@@ -173,7 +173,9 @@ class _Pairs:
             items=lambda: set(self.groups),
             arrivals=lambda: self._arrivals(sampling),
             modes=mode_counts(pairing.scored, known),
-            unsupported=unsupported_counts(pairing.verdicts_used, self.groups),
+            unsupported=unsupported_counts(pairing.judged),
+            without_answer=lambda: unscored_counts(pairing.judged, pairing.unscored),
+            all_verdicts=request.within is not None or pairing.beyond_labels,
             dropped=dict(Counter(pairing.dropped) + Counter(request.dropped_before)),
             unscored=pairing.unscored_counts,
             origins=self.references.origins,

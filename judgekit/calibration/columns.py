@@ -25,11 +25,12 @@ from judgekit.calibration.column_files import (
 from judgekit.calibration.column_text import disagreements_of, pair_hashes
 from judgekit.calibration.design import Sampling
 from judgekit.calibration.subject import Subject
-from judgekit.calibration.tables import count_tables
+from judgekit.calibration.tables import count_tables, counts_by_group
 from judgekit.stats.confusion import PASS_FAIL
 
 if TYPE_CHECKING:
     from judgekit.calibration.files import CalibrationFiles
+    from judgekit.stats.intervals import GroupedCounts
 
 LEAST_BYTES = 4_000_000
 """Smaller label files are read row by row: that is quick enough."""
@@ -37,12 +38,13 @@ LEAST_BYTES = 4_000_000
 
 @dataclass(frozen=True)
 class _Known:
-    """The labels about known items: ids, answers and groups, and what was counted before."""
+    """The labels about known items: ids, answers, groups (codes and names) and earlier counts."""
 
     labels: LabelColumns
     ids: Any
     human: Any
     group: Any
+    names: Any
     n_groups: int
     outside: int
 
@@ -97,6 +99,7 @@ def _known(files: CalibrationFiles) -> _Known:
         ids=labels.ids.filter(kept),
         human=labels.answers[kept],
         group=codes,
+        names=groups,
         n_groups=n_groups,
         outside=int((~kept).sum()),
     )
@@ -142,12 +145,28 @@ def _subject(
         ),
         sampling=Sampling(declared=known.labels.declared),
         dropped=_dropped(known, rows, seen, settled),
+        without_answer=lambda: _without_answer(files, known, rows, ~seen & settled),
         unscored=_statuses(answer[seen & settled]),
         disagreements=lambda: disagreements_of(
             rows.take(place[wrong]), known.human[wrong], judge, fingerprint
         ),
         **_behind(known.labels),
     )
+
+
+def _without_answer(
+    files: CalibrationFiles, known: _Known, rows: Any, missing: Any
+) -> GroupedCounts:
+    """Return the verdicts without an answer, by group: all rows about known items, and the
+    labelled items that have none."""
+    import numpy as np
+    import pyarrow as pa
+
+    kept, groups = read_groups(files.items, rows["item_id"].combine_chunks())
+    of_missing = known.names.filter(pa.array(missing))
+    codes, n_groups = _sorted_codes(pa.concat_arrays([groups, of_missing]))
+    lost = np.concatenate([rows["code"].to_numpy()[kept] < 0, np.ones(len(of_missing), bool)])
+    return counts_by_group(lost, codes, n_groups)
 
 
 def _dropped(known: _Known, rows: Any, seen: Any, settled: Any) -> dict[str, int]:

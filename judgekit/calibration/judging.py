@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from judgekit.calibration.arrival import HUMAN, anytime_condition
 from judgekit.calibration.conditions import (
+    WORDS,
     Condition,
     Levels,
     cap_condition,
@@ -100,7 +101,7 @@ def _human(subject: Subject, policy: Policy, levels: Levels) -> Condition:
 def _caps(subject: Subject, policy: Policy, levels: Levels) -> list[Condition]:
     found = []
     if policy.max_unscored_rate is not None:
-        counts = subject.tables.unscored_counts()
+        counts = subject.without_answer()
         found.append(_cap(subject, "unscored_rate", policy.max_unscored_rate, counts, levels))
     if policy.max_unsupported_evidence_rate is not None:
         name, cap = "unsupported_evidence_rate", policy.max_unsupported_evidence_rate
@@ -111,10 +112,10 @@ def _caps(subject: Subject, policy: Policy, levels: Levels) -> list[Condition]:
 def _cap(
     subject: Subject, name: str, cap: float, counts: GroupedCounts, levels: Levels
 ) -> Condition:
-    if subject.sampling.judge_pass_share is not None and counts.n:
+    if subject.caps_unknown and counts.n:
         sentence = (
-            f"{name.replace('_', ' ')}: labels drawn by verdict cannot say it, cap {cap:g}: not "
-            "decided by these labels."
+            f"{name.replace('_', ' ')}: labels drawn by verdict cannot say it without the verdicts "
+            f"on all items, cap {cap:g}: {WORDS['undecided']}."
         )
         return Condition(name=name, limit=cap, value=None, outcome="undecided", sentence=sentence)
     found = cap_condition(name, cap, counts, levels)

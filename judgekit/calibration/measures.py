@@ -12,7 +12,6 @@ from judgekit.calibration.shares import share_of
 from judgekit.calibration.tables import Tables
 from judgekit.calibration.weighted import accuracy_of_shares, weighted_statistic
 from judgekit.model.base import Record
-from judgekit.model.verdict import Verdict
 from judgekit.stats.agreement import (
     ac1_of_shares,
     cohen_kappa,
@@ -218,9 +217,18 @@ def mode_rates(counts: ModeCounts, tail: float, *, by_verdict: bool) -> tuple[Mo
     return tuple(found)
 
 
-def unsupported_counts(verdicts: Sequence[Verdict], groups: dict[str, str]) -> GroupedCounts:
+def unsupported_counts(judged: Sequence[Pair]) -> GroupedCounts:
     """Return how many verdicts with checked evidence hold a quote that was not found."""
-    checked = [v for v in verdicts if v.unsupported is not None]
     return GroupedCounts.of(
-        (groups.get(v.item_id, v.item_id), bool(v.unsupported)) for v in checked
+        (pair.group, bool(pair.verdict.unsupported))
+        for pair in judged
+        if pair.verdict is not None and pair.verdict.unsupported is not None
     )
+
+
+def unscored_counts(judged: Sequence[Pair], unscored: Sequence[Pair]) -> GroupedCounts:
+    """Return how many items have no answer, among those with a verdict, labelled or not, and the
+    labelled ones (`unscored`) that should have one."""
+    rows = {pair.item_id: (pair.group, pair.judge is None) for pair in judged}
+    rows |= {pair.item_id: (pair.group, True) for pair in unscored if pair.verdict is None}
+    return GroupedCounts.of(rows.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from pydantic import Field
 
@@ -32,7 +33,9 @@ class Pairing(Record):
     `dropped.missing` counts references without a verdict; they are also in `unscored`, because
     the worst-case rates count them against the judge. `unresolved` are the judged items that have
     labels of which none stands (a tie, unsure, a contradiction): their `human` is empty. `pool`
-    counts all verdicts of the split by answer, labelled or not.
+    counts all verdicts of the split by answer, labelled or not. `judged` are the items of the split
+    with a verdict about their present text, labelled or not: their `human` is empty.
+    `beyond_labels` tells whether some verdict of the split is about an item without a label.
     """
 
     scored: tuple[Pair, ...]
@@ -42,6 +45,8 @@ class Pairing(Record):
     verdicts_used: tuple[Verdict, ...]
     unresolved: tuple[Pair, ...] = ()
     pool: dict[str, int] = Field(default_factory=dict)
+    judged: tuple[Pair, ...] = ()
+    beyond_labels: bool = False
 
 
 def pair(
@@ -73,26 +78,80 @@ def pair(
     dropped: Counter[str] = Counter(references.left_out)
     about = _about(verdicts, references.unit, labels_criterion)
     chosen = _one_per_item(_in_order(about, order), dropped)
+    frame = _Frame(references.unit, items, within, categories)
+    pairs = _pairs(references, chosen, frame, dropped)
+    dropped["unlabelled"] += len(chosen.keys() - _labelled(references))
+    return _pairing(pairs, dropped).model_copy(update=_beside(references, chosen, frame))
+
+
+class _Frame(NamedTuple):
+    """What is looked at: the unit and, where known, the items, the split and the categories."""
+
+    unit: str
+    items: Mapping[str, Item] | None
+    within: Collection[str] | None
+    categories: Mapping[str, str] | None
+
+    def outside(self, item_id: str) -> str | None:
+        """Return the reason why an item is not looked at, or None."""
+        if self.items is not None and item_id not in self.items:
+            return "unknown_item"
+        return "other_split" if self.within is not None and item_id not in self.within else None
+
+    def pair(self, reference: Reference, verdict: Verdict | str | None) -> Pair:
+        """Return a reference with the verdict, which is left out where it is of another text."""
+        item = self.items.get(reference.item_id) if self.items is not None else None
+        known = verdict if isinstance(verdict, Verdict) else None
+        if known and item and known.item_hash not in ("", item.content_hash):
+            known = None
+        judge = judge_answer(known, self.unit) if known is not None else None
+        if self.categories is not None and judge is not None:
+            judge = self.categories.get(reference.item_id)
+        return Pair(
+            item_id=reference.item_id,
+            group=item.group_key if item is not None else reference.item_id,
+            human=reference.answer,
+            judge=judge,
+            failure_mode=reference.failure_mode,
+            verdict=known,
+        )
+
+
+def _pairs(
+    references: ReferenceSet,
+    chosen: Mapping[str, Verdict | str],
+    frame: _Frame,
+    dropped: Counter[str],
+) -> list[Pair]:
+    """Return the references in the frame with their verdicts, and count what is dropped."""
     pairs = []
     for reference in references.references:
         verdict = chosen.get(reference.item_id)
         conflict = "conflicting_verdicts" if verdict == "conflict" else None
-        if reason := _outside(reference.item_id, items, within) or conflict:
+        if reason := frame.outside(reference.item_id) or conflict:
             dropped[reason] += 1
             continue
-        found = _pair(reference, verdict, references.unit, items, categories)
+        found = frame.pair(reference, verdict)
         if found.verdict is None and found.judge is None:
             dropped["stale_verdict" if verdict else "missing"] += 1
         pairs.append(found)
     for item_id, reason in references.unresolved.items():
-        dropped[_outside(item_id, items, within) or reason] += 1
-    dropped["unlabelled"] += len(chosen.keys() - _labelled(references))
-    seen = {i: v for i, v in chosen.items() if not _outside(i, items, within)}
-    open_ = [Reference(item_id=i, answer="") for i in references.open_items if i in seen]
-    unresolved = [_pair(r, seen[r.item_id], references.unit, items, categories) for r in open_]
-    pool = _pool(seen.values(), references.unit)
-    update = {"unresolved": tuple(unresolved), "pool": pool}
-    return _pairing(pairs, dropped).model_copy(update=update)
+        dropped[frame.outside(item_id) or reason] += 1
+    return pairs
+
+
+def _beside(
+    references: ReferenceSet, chosen: Mapping[str, Verdict | str], frame: _Frame
+) -> dict[str, object]:
+    """Return what the verdicts of the frame say beside the pairs."""
+    seen = {i: v for i, v in chosen.items() if not frame.outside(i)}
+    judged = {i: frame.pair(Reference(item_id=i, answer=""), v) for i, v in seen.items()}
+    return {
+        "unresolved": tuple(judged[i] for i in references.open_items if i in judged),
+        "pool": _pool(seen.values(), references.unit),
+        "judged": tuple(pair for pair in judged.values() if pair.verdict is not None),
+        "beyond_labels": bool(judged.keys() - _labelled(references)),
+    }
 
 
 def _pool(verdicts: Iterable[Verdict | str], unit: str) -> dict[str, int]:
@@ -160,38 +219,6 @@ def _one_per_item(verdicts: list[Verdict], dropped: Counter[str]) -> dict[str, V
         chosen[item_id] = own[-1] if len(answers) == 1 else "conflict"
         dropped["duplicate_verdict"] += len(own) - 1 if len(answers) == 1 else 0
     return chosen
-
-
-def _outside(
-    item_id: str, items: Mapping[str, Item] | None, within: Collection[str] | None
-) -> str | None:
-    if items is not None and item_id not in items:
-        return "unknown_item"
-    return "other_split" if within is not None and item_id not in within else None
-
-
-def _pair(
-    reference: Reference,
-    verdict: Verdict | str | None,
-    unit: str,
-    items: Mapping[str, Item] | None,
-    categories: Mapping[str, str] | None,
-) -> Pair:
-    item = items.get(reference.item_id) if items is not None else None
-    known = verdict if isinstance(verdict, Verdict) else None
-    if known is not None and item is not None and known.item_hash not in ("", item.content_hash):
-        known = None
-    judge = judge_answer(known, unit) if known is not None else None
-    if categories is not None and judge is not None:
-        judge = categories.get(reference.item_id)
-    return Pair(
-        item_id=reference.item_id,
-        group=item.group_key if item is not None else reference.item_id,
-        human=reference.answer,
-        judge=judge,
-        failure_mode=reference.failure_mode,
-        verdict=known,
-    )
 
 
 def judge_answer(verdict: Verdict, unit: str) -> str | None:

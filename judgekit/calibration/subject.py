@@ -56,7 +56,11 @@ class Heading:
 @dataclass(frozen=True)
 class Subject:
     """The counts of one judge and where they come from; `hashes` are those of the labels and of
-    the verdicts that were compared."""
+    the verdicts that were compared.
+
+    `unsupported` and `without_answer` (verdicts without an answer) are counted over all verdicts,
+    labelled or not. `all_verdicts` False = only those of labelled items may have been given.
+    """
 
     heading: Heading
     tables: Tables
@@ -65,6 +69,8 @@ class Subject:
     hashes: Callable[[], tuple[str, str]]
     items: Callable[[], set[str]]
     arrivals: Callable[[], Arrivals]
+    without_answer: Callable[[], GroupedCounts]
+    all_verdicts: bool = True
     modes: ModeCounts = ()
     unsupported: GroupedCounts = NO_COUNTS
     dropped: dict[str, int] = field(default_factory=dict)
@@ -95,6 +101,11 @@ class Subject:
         if policy is None or policy.sequential != "anytime":
             return Arrivals(refused="it was not asked for")
         return self.arrivals()
+
+    @property
+    def caps_unknown(self) -> bool:
+        """Tell whether shares of verdicts are unknown: labels drawn by verdict chose them."""
+        return self.sampling.judge_pass_share is not None and not self.all_verdicts
 
     @property
     def anytime(self) -> bool:

@@ -50,11 +50,6 @@ class Tables:
         sizes = self.cells.sum(axis=(1, 2))
         return grouped_counts(sizes - self.cells.trace(axis1=1, axis2=2), sizes)
 
-    def unscored_counts(self) -> GroupedCounts:
-        """Return the unscored pairs among all pairs."""
-        unscored = self.unscored.sum(axis=1)
-        return grouped_counts(unscored, unscored + self.cells.sum(axis=(1, 2)))
-
     def worst_case(self, human: str) -> Tables:
         """Return the counts with each unscored item of this human answer judged wrongly."""
         return self._with_errors(human, self.unscored[:, self.labels.index(human)])
@@ -103,6 +98,11 @@ def count_tables(
         _count(group[lost] * k + human[lost], n_groups * k).reshape(n_groups, k),
         _count(group[open_] * k + judge[open_], n_groups * k).reshape(n_groups, k),
     )
+
+
+def counts_by_group(errors: Any, group: Any, n_groups: int) -> GroupedCounts:
+    """Return errors and sizes by group, from (n,) truths and (n,) codes in [0, n_groups)."""
+    return grouped_counts(_count(group[errors], n_groups), _count(group, n_groups))
 
 
 def _count(place: Any, size: int) -> Any:

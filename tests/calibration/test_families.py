@@ -26,6 +26,7 @@ from judgekit.model.item import Item
 from judgekit.model.policy import Policy
 from judgekit.model.verdict import Verdict
 from judgekit.stats.confusion import PASS_FAIL
+from judgekit.stats.intervals import GroupedCounts
 
 from .records import label, request
 
@@ -213,5 +214,10 @@ def counted(errors: int, policy: Policy, n: int = 150) -> Subject:
     human, judge = np.ones(n, dtype=int), (np.arange(n) >= errors).astype(int)
     tables = count_tables(PASS_FAIL, human=human, judge=judge, group=np.arange(n), n_groups=n)
     return counted_subject(
-        heading_for("j", policy), tables, hashes=lambda: ("", ""), sampling=Sampling(), unscored={}
+        heading_for("j", policy),
+        tables,
+        hashes=lambda: ("", ""),
+        sampling=Sampling(),
+        without_answer=lambda: GroupedCounts(errors=(), sizes=()),
+        unscored={},
     )

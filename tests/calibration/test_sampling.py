@@ -204,8 +204,51 @@ def test_unscored_items_have_no_worst_case_when_labels_were_drawn_by_verdict() -
     cap = Policy(max_unscored_rate=0.5)
     report = calibrate(found.model_copy(update={"verdicts": unscored, "policy": cap}))
     assert isinstance(report.worst_case_false_pass_rate, Undefined)
+
+
+def with_faults(found: CalibrationRequest, n: int) -> CalibrationRequest:
+    """Let the last verdicts, of items nobody labelled, be invalid and all others be checked."""
+    checked = [v.model_copy(update={"unsupported": ()}) for v in found.verdicts]
+    for k, v in enumerate(found.verdicts[-n:], len(found.verdicts) - n):
+        checked[k] = verdict(v.item_id, None, unsupported=("made up",))
+    return found.model_copy(update={"verdicts": tuple(checked)})
+
+
+@pytest.mark.parametrize(("cap", "decision"), [(0.03, "approved"), (0.019, "need_labels")])
+def test_caps_are_decided_on_all_verdicts_whatever_was_labelled(cap: float, decision: str) -> None:
+    found = with_faults(drawn_by_verdict(LABELLED, TOTAL), 20)
+    for policy in (Policy(max_unscored_rate=cap), Policy(max_unsupported_evidence_rate=cap)):
+        report = calibrate(found.model_copy(update={"policy": policy}))
+        assert report.conditions[0].value == pytest.approx(20 / 1000)
+        assert "20 of 1000" in report.conditions[0].sentence
+        assert report.decision == decision
+        assert isinstance(report.unsupported_evidence_rate, Estimate)
+
+
+def test_caps_reject_on_the_lower_bound_over_all_verdicts_in_groups() -> None:
+    found = with_faults(drawn_by_verdict(LABELLED, TOTAL), 20)
+    items = tuple(
+        item.model_copy(update={"group": f"g{k // 10}"}) for k, item in enumerate(found.items or ())
+    )
+    strict = Policy(max_unscored_rate=0.009)
+    assert calibrate(found.model_copy(update={"policy": strict})).decision == "rejected"
+    grouped = calibrate(found.model_copy(update={"policy": strict, "items": items}))
+    assert grouped.decision == "need_labels"  # two whole groups are two faults, not twenty
+
+
+def test_a_cap_is_decided_on_the_verdicts_of_the_split_only() -> None:
+    found = with_faults(drawn_by_verdict(LABELLED, TOTAL), 20)
+    within = frozenset(v.item_id for v in found.verdicts[:-10])
+    more = {"policy": Policy(max_unscored_rate=0.5), "within": within}
+    assert "10 of 990" in calibrate(found.model_copy(update=more)).conditions[0].sentence
+
+
+def test_verdicts_on_the_drawn_items_alone_cannot_say_a_cap() -> None:
+    weights = {"pass": 900 / 66, "fail": 100 / 70}
+    found = drawn_by_verdict(LABELLED, {"pass": 66, "fail": 70}, weights=weights)
+    report = calibrate(found.model_copy(update={"policy": Policy(max_unscored_rate=0.5)}))
     assert report.decision == "need_labels"
-    assert "drawn by verdict" in report.conditions[0].sentence
+    assert "without the verdicts on all items" in report.conditions[0].sentence
 
 
 def test_the_reweighted_bound_covers_the_true_rate() -> None:
