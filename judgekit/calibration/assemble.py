@@ -30,6 +30,7 @@ def judge_all(
     rule, and all of them together are one look.
     """
     looking = ledger is not None and all(_looks(s) for s in subjects)
+    looking = looking and any(s.comparable for s in subjects)
     if len(subjects) == 1:
         look = _spend(subjects[0], ledger, now) if ledger is not None and looking else None
         divisor, family = (look.divisor, look.family) if look else (1, 1)
@@ -137,7 +138,8 @@ def _decision(
     subject: Subject, conditions: tuple[Condition, ...], look: LookState | None
 ) -> Decision | None:
     found = decide(conditions, look)
-    return "need_labels" if subject.heading.filling and found is not None else found
+    withheld = subject.heading.filling or not subject.comparable
+    return "need_labels" if withheld and found is not None else found
 
 
 def _identity(subject: Subject) -> dict[str, object]:
@@ -207,6 +209,12 @@ def _reasons(
             "Verdicts of this judge are still being written: no look was spent and nothing was "
             "decided. Run this again when the run has ended."
         )
+    elif not subject.comparable and decision is not None:
+        found.append(
+            "No labelled item has an answer of this judge (its verdicts are invalid or missing): "
+            "there is nothing to decide on, and no look was spent on it. Mend the judge and run it "
+            "again."
+        )
     else:
         found += why(decision, conditions, look)
     if levels.note and decision is not None:
@@ -234,7 +242,7 @@ def _barriers(
     heading, found = subject.heading, []
     if decision != "approved":
         found.append("Not approvable: the decision is not `approved`.")
-    if heading.split != HOLDOUT or look is None:
+    if heading.split != HOLDOUT or (look is None and subject.comparable):
         found.append("Not approvable: no holdout was looked at, so nothing can be approved.")
     if heading.slice is not None:
         found.append("Not approvable: an approval covers the whole split, and this is a slice.")

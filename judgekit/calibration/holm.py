@@ -31,5 +31,7 @@ def holm_divisors(subjects: Sequence[Subject], look: LookState | None) -> tuple[
 
 
 def _approved(subject: Subject, look: LookState | None, divisor: int, family: int) -> bool:
+    if not subject.comparable:
+        return False
     levels = levels_of(subject, look, divisor=divisor, family=family)
     return three_way(c.outcome for c in conditions_of(subject, levels)) == "approved"

@@ -103,6 +103,11 @@ class Subject:
         return self.arrivals()
 
     @property
+    def comparable(self) -> bool:
+        """Tell whether some item has both a human answer and the judge's."""
+        return self.tables.confusion.n > 0
+
+    @property
     def caps_unknown(self) -> bool:
         """Tell whether shares of verdicts are unknown: labels drawn by verdict chose them."""
         return self.sampling.judge_pass_share is not None and not self.all_verdicts

@@ -48,6 +48,23 @@ def holdout(**more: Any) -> Any:
     return request(GOOD, split="holdout", **more)
 
 
+@pytest.mark.parametrize("cap", [None, 0.05])
+def test_a_judge_without_a_usable_pair_spends_no_look(tmp_path: Path, cap: float | None) -> None:
+    ledger = LookLedger(tmp_path / "looks.jsonl")
+    policy = LIMITS.model_copy(update={"max_unscored_rate": cap})
+    broken = request({("pass", "none"): 60, ("fail", "none"): 40}, policy, split="holdout")
+    gone = broken.model_copy(update={"verdicts": broken.verdicts[:30]})
+    for found in (broken, gone):
+        report = calibrate(found, ledger=ledger, now=NOW)
+        assert (report.decision, report.looks, report.approvable) == ("need_labels", None, False)
+        assert "invalid or missing" in report.reasons[0]
+        assert not any("no holdout was looked at" in reason for reason in report.reasons)
+    assert ledger.read() == ()
+    report = calibrate(holdout(), ledger=ledger, now=NOW)
+    assert report.looks is not None
+    assert report.looks.used == 1
+
+
 def test_each_look_at_the_holdout_spends_its_share_of_alpha(tmp_path: Path) -> None:
     ledger = LookLedger(tmp_path / "looks.jsonl")
     report = calibrate(holdout(), ledger=ledger, now=NOW)
