@@ -221,7 +221,7 @@ def _sentence(
     words = {
         "non_inferior": f"{candidate} is within {margin:g} of {baseline} on the false-pass rate",
         "inferior": f"{candidate} is more than {margin:g} worse than {baseline} on false passes",
-        "not_shown": f"that {candidate} is within {margin:g} of {baseline} on false passes is "
+        "not_shown": f"That {candidate} is within {margin:g} of {baseline} on false passes is "
         "neither shown nor refuted",
     }
     if p_holm is None:

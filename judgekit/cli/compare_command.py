@@ -25,7 +25,6 @@ from judgekit.cli.calibrate_command import (
     Positive,
     Reference,
     RubricName,
-    SplitName,
     VerdictsFile,
     WorkspacePath,
 )
@@ -39,6 +38,14 @@ SelectOn = Annotated[
 ]
 ConfirmOn = Annotated[
     str | None, typer.Option("--confirm-on", help="Confirm the chosen judge once on this split.")
+]
+OneSplit = Annotated[
+    str | None,
+    typer.Option(
+        "--split",
+        help="Compare on this one split, confirm on none (default: choose on development, "
+        "confirm on holdout, where both have items).",
+    ),
 ]
 ChooseBy = Annotated[
     str,
@@ -83,7 +90,7 @@ def compare_command(
     select_on: SelectOn = None,
     confirm_on: ConfirmOn = None,
     choose_by: ChooseBy = "youden",
-    split: SplitName = None,
+    split: OneSplit = None,
     baseline: Baseline = None,
     margin: Margin = None,
     cost: Costs = None,

@@ -179,3 +179,21 @@ def test_two_costs_of_one_judge_are_refused(
     both = ["--cost", "good=1", "--cost", "good=2"]
     assert run_cli(["compare", *recorded(tmp_path), *both]) == 2
     assert "judge 'good' has two costs" in capsys.readouterr().err
+
+
+def test_the_help_of_compare_says_which_splits_are_used_by_default(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run_cli(["compare", "--help"]) == 0
+    page = " ".join(capsys.readouterr().out.replace("│", " ").split())
+    assert "choose on development, confirm on holdout, where both have items" in page
+    assert "default: the policy's" not in page
+
+
+def test_a_margin_that_is_neither_shown_nor_refuted_is_a_whole_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    margin = ["--baseline", "good", "--margin", "0.25", "--json"]
+    run_cli(["compare", *recorded(tmp_path), *margin])
+    said = capsys.readouterr().out
+    assert "That bad is within 0.25 of good on false passes is neither shown nor refuted" in said
