@@ -57,9 +57,11 @@ def show_command(
 
 
 def _verdicts(workspace: Workspace, dataset: Dataset, item: Item) -> list[dict[str, Any]]:
+    """Return the verdicts by grader, each grader's current ones before its older ones."""
     rows = []
     for name in workspace.settings.graders:
         fingerprint = _fingerprint(workspace, name)
+        own = []
         for verdict in _of_grader(workspace, name, dataset, item):
             current = (
                 None
@@ -67,7 +69,8 @@ def _verdicts(workspace: Workspace, dataset: Dataset, item: Item) -> list[dict[s
                 else verdict["fingerprint"] == fingerprint
                 and verdict["item_hash"] in ("", item.content_hash)
             )
-            rows.append({**verdict, "current": current})
+            own.append({**verdict, "current": current})
+        rows += sorted(own, key=lambda verdict: verdict["current"] is False)
     return rows
 
 

@@ -297,6 +297,21 @@ def test_show_marks_verdicts_of_an_older_fingerprint(
     assert [v["current"] for v in answer["verdicts"]] == [False]
 
 
+def test_show_lists_the_current_verdict_before_an_older_one(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    right = (workspace / "rules/even.py").read_text()
+    (workspace / "rules/even.py").write_text("def even(item):\n    return 'nonsense'\n")
+    run_json(capsys, workspace, "run", "--grader", "even", "--item", "i3")
+    (workspace / "rules/even.py").write_text(right)
+    run_json(capsys, workspace, "run", "--grader", "even", "--item", "i3")
+    _, answer, _ = run_json(capsys, workspace, "show", "i3")
+    assert [(v["status"], v["current"]) for v in answer["verdicts"]] == [
+        ("scored", True),
+        ("invalid", False),
+    ]
+
+
 def test_the_progress_line_says_rate_cost_and_time_left() -> None:
     from judgekit.cli.progress import progress_text
 
