@@ -16,6 +16,7 @@ from judgekit.render.words import (
     is_synthetic,
     needed_text,
     other_reasons,
+    unmarked,
 )
 
 MOST_DISAGREEMENTS = 10
@@ -79,7 +80,7 @@ def _modes(report: CalibrationReport) -> str:
 
 
 def _conditions(report: CalibrationReport) -> str:
-    lines = [f"{MARKS[c.outcome]}: {one_line(c.sentence)}" for c in report.conditions]
+    lines = [f"{MARKS[c.outcome]}: {one_line(unmarked(c))}" for c in report.conditions]
     return _bullets("Limits", lines)
 
 

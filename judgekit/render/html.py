@@ -98,7 +98,7 @@ def _section(report: CalibrationReport, by_id: dict[str, Item]) -> dict[str, Any
         "figures": [(f, bar(f.statistic, limit=f.limit, low_end=f.low_end)) for f in shown],
         "modes": [(m, bar(m.false_pass_rate, limit=None)) for m in report.per_failure_mode],
         "slices": slices(report.disagreements, by_id),
-        "conditions": [(words.MARKS[c.outcome], c) for c in report.conditions],
+        "conditions": [(words.MARKS[c.outcome], words.unmarked(c)) for c in report.conditions],
         "reasons": words.other_reasons(report),
         "needed": words.needed_text(report),
         "approvable": words.approvable_line(report),

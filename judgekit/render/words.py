@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from judgekit.calibration.conditions import WORDS, Condition
 from judgekit.calibration.needed import Needed
 from judgekit.calibration.report import CalibrationReport
 from judgekit.stats.estimate import Estimate, Statistic
@@ -12,6 +13,7 @@ from judgekit.stats.estimate import Estimate, Statistic
 FEW_PER_MODE = 10
 FEW_GROUPS = 10
 DRAWN_BY_VERDICT = "labels drawn by verdict"
+VERDICTS = (*WORDS.values(), "open")
 MARKS = {"safe": "met", "undecided": "open", "past_limit": "broken"}
 FIGURES: tuple[tuple[str, str, str], ...] = (
     ("false_pass_rate", "False passes", "share of human fails that the judge passes; lower"),
@@ -102,6 +104,16 @@ def needed_text(report: CalibrationReport) -> str | None:
     if why.startswith(DRAWN_BY_VERDICT):
         return f"How many labels would do is not said here: {why}."
     return f"No number of labels would decide this: {why}"
+
+
+def unmarked(condition: Condition) -> str:
+    """Return a condition's sentence without its verdict, which stands in front of it."""
+    sentence = condition.sentence
+    for word in VERDICTS:
+        head, found, rest = sentence.rpartition(f": {word}")
+        if found and rest[:1] in (".", ";"):
+            sentence = head + rest
+    return sentence
 
 
 def other_reasons(report: CalibrationReport) -> tuple[str, ...]:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from calibrations import calibration, label
 
 from judgekit.render.console import calibration_text
+from judgekit.render.words import unmarked
 
 
 def test_the_text_opens_with_judge_and_verdict_and_closes_with_a_line_feed() -> None:
@@ -28,6 +29,18 @@ def test_only_the_first_disagreements_are_listed_and_the_rest_counted() -> None:
     text = calibration_text(calibration(wrong=15, n=40))
     assert text.count("human fail, judge pass") == 10
     assert "and 5 more" in text
+
+
+def test_each_limit_says_its_outcome_once() -> None:
+    for wrong, n, outcome in ((0, 200, "met"), (3, 20, "open"), (60, 120, "broken")):
+        limits = calibration_text(calibration(wrong=wrong, n=n)).split("\nLimits\n")[1]
+        first = limits.splitlines()[0]
+        assert first.startswith(f"  - {outcome}: false pass rate: ")
+        assert first.endswith("limit 0.2.")
+    for outcome, sentence in (("undecided", "x: 0.5, cap 1: open."), ("safe", "x: met; few.")):
+        report = calibration()
+        found = report.conditions[0].model_copy(update={"outcome": outcome, "sentence": sentence})
+        assert unmarked(found) in ("x: 0.5, cap 1.", "x; few.")
 
 
 def test_synthetic_labels_are_announced_under_the_verdict() -> None:
