@@ -14,7 +14,7 @@ from judgekit.calibration.comparison import (
 )
 from judgekit.calibration.same_items import SharedItem, SharedItems
 from judgekit.stats.estimate import Estimate, Statistic
-from judgekit.stats.intervals import DEFAULT_ICC, LEAST_GROUPS
+from judgekit.stats.intervals import LEAST_GROUPS
 from judgekit.stats.multiplicity import holm
 from judgekit.stats.paired import Pairs, grouped_difference, mcnemar, noninferiority, tango
 
@@ -39,21 +39,7 @@ class Rows(NamedTuple):
         """Return first minus second accuracy: Tango's interval, or the group jackknife's."""
         if not self.grouped:
             return tango(self.pairs, tail)
-        found = grouped_difference(self.only_first, self.only_second, self.sizes, tail)
-        if not isinstance(found, Estimate) or found.low != found.high:
-            return found
-        # Every group says the same, so the jackknife sees no error where there must be some.
-        wide = tango(self._effective_pairs(), tail)
-        if not isinstance(wide, Estimate) or wide.low is None or wide.high is None:
-            return found
-        low, high = min(wide.low, found.value), max(wide.high, found.value)
-        method = "Tango score, correlation 0.3 assumed"
-        return found.model_copy(update={"low": low, "high": high, "method": method})
-
-    def _effective_pairs(self) -> Pairs:
-        effect = 1 + (self.pairs.n / len(self.sizes) - 1) * DEFAULT_ICC
-        counts = self.pairs.model_dump()
-        return Pairs(**{name: round(count / effect) for name, count in counts.items()})
+        return grouped_difference(self.only_first, self.only_second, self.sizes, tail)
 
 
 def rows_of(items: Sequence[SharedItem], first: str, second: str) -> Rows:

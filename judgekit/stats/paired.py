@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
+NO_SPREAD = 1e-22
+"""A variance below this is rounding: every group says the same and the jackknife sees no error."""
+
+
 class Pairs(Record):
     """Counts of items by which of two judges was right.
 
@@ -268,8 +272,9 @@ def grouped_difference(
     """Return the difference of two paired accuracies when the items come in groups.
 
     Formula: d = sum(b_g - c_g)/sum(m_g) with the delete-one-group jackknife error and
-    d +- t(G-1) se. When fewer than 15 groups hold a discordant item the interval is widened to
-    Tango's on counts/(1+(mbar-1)*0.3), a declared assumption.
+    d +- t(G-1) se. When fewer than 15 groups hold a discordant item, or all groups say the same
+    (no jackknife error), the interval is widened to Tango's on counts/(1+(mbar-1)*0.3), a
+    declared assumption.
     Shapes: one count per group, (G,) each; empty groups are left out. Undefined with fewer than
     two groups; `status` is `few_groups` below 10. A non-inferiority claim at level a: `low` at
     tail=a above -margin. Weakness: the interval makes no claim below 10 groups and is wide below
@@ -303,7 +308,7 @@ def _grouped_bounds(b: Floats, c: Floats, m: Floats, tail: float) -> tuple[float
     spread = float(((leave - leave.mean()) ** 2).sum()) * (groups - 1) / groups
     value, half = float(gain.sum()) / n, float(t.ppf(1 - tail, groups - 1)) * math.sqrt(spread)
     low, high = value - half, value + half
-    if int(((b + c) > 0).sum()) >= FEW_ERROR_GROUPS:
+    if int(((b + c) > 0).sum()) >= FEW_ERROR_GROUPS and spread > NO_SPREAD:
         return low, high, "group jackknife"
     effect = 1 + (n / groups - 1) * DEFAULT_ICC
     wide = _tango_bounds(float(b.sum()) / effect, float(c.sum()) / effect, n / effect, tail)

@@ -122,3 +122,19 @@ def test_few_groups_with_a_difference_widen_the_interval_and_say_so() -> None:
     assert low < wide[0]
     assert high > wide[1]
     assert found.status == "few_groups"
+
+
+@pytest.mark.parametrize("sizes", [[5] * 20, [5, 10] * 10])
+def test_groups_that_all_say_the_same_still_leave_an_error(sizes: list[int]) -> None:
+    gains = [size // 5 for size in sizes]
+    found = grouped_difference(gains, [0] * 20, sizes)
+    assert isinstance(found, Estimate)
+    low, high = bounds(found)
+    n, effect = sum(sizes), 1 + (sum(sizes) / 20 - 1) * 0.3
+    wide = bounds(tango(counts(0, round(n / 5 / effect), 0, round(n * 0.8 / effect))))
+    assert found.value == pytest.approx(0.2)
+    assert (low, high) == pytest.approx(wide, abs=0.03)
+    assert "correlation 0.3 assumed" in found.method
+    whole = grouped_difference(sizes, [0] * 20, sizes)
+    assert bounds(whole)[1] == 1
+    assert 0.8 < bounds(whole)[0] < 1
