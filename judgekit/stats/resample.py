@@ -115,26 +115,28 @@ def cluster_bootstrap(
     import numpy as np
 
     groups = np.asarray(tables, dtype=float)
-    total = groups.sum(axis=0)
-    n = int(total.sum())
-    if not n:
-        return Undefined(undefined="no pairs")
-    if len(groups) < 2:
-        return Undefined(undefined="fewer than two groups", n=n)
-    value = float(of_shares(total / n))
+    n = int(groups.sum())
+    if not n or len(groups) < 2:
+        return Undefined(undefined="fewer than two groups" if n else "no pairs", n=n)
+    value = float(of_shares(groups.sum(axis=0) / n))
     if np.isnan(value):
         return Undefined(undefined="undefined on the pooled shares", n=n)
     sums = cluster_replicates(groups, draws, rng=rng)
+    return Estimate(value=value, n=n, **_percentiles(sums, tail, of_shares))
+
+
+def _percentiles(sums: Floats, tail: float, of_shares: Callable[[Any], Any]) -> dict[str, Any]:
+    """Return the interval over (D, K, K) replicates and how many of them are undefined."""
+    import numpy as np
+
     with np.errstate(divide="ignore", invalid="ignore"):
         found = of_shares(sums / sums.sum(axis=(1, 2), keepdims=True))
     known = found[~np.isnan(found)]
     low, high = np.quantile(known, [tail, 1 - tail])
-    lost = draws - len(known)
-    return Estimate(
-        value=value,
-        low=float(low),
-        high=float(high),
-        n=n,
-        method="cluster bootstrap, percentile",
-        status=f"{lost} of {draws} replicates undefined" if lost else None,
-    )
+    lost = len(sums) - len(known)
+    return {
+        "low": float(low),
+        "high": float(high),
+        "method": "cluster bootstrap, percentile",
+        "status": f"{lost} of {len(sums)} replicates undefined" if lost else None,
+    }
