@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from judgekit.approval.record import Approval as Approval
     from judgekit.approval.record import Lock as Lock
     from judgekit.approval.verify import verify as verify
+    from judgekit.calibration.arrays import calibrate_arrays as calibrate_arrays
     from judgekit.calibration.calibrate import CalibrationRequest as CalibrationRequest
     from judgekit.calibration.calibrate import calibrate as calibrate
+    from judgekit.calibration.calibrate import calibrate_family as calibrate_family
     from judgekit.calibration.report import CalibrationReport as CalibrationReport
     from judgekit.errors import ApprovalError as ApprovalError
     from judgekit.errors import BudgetExceeded as BudgetExceeded
@@ -76,9 +78,11 @@ _HOMES = {
         "Lock",
     ),
     "judgekit.approval.verify": ("verify",),
+    "judgekit.calibration.arrays": ("calibrate_arrays",),
     "judgekit.calibration.calibrate": (
         "CalibrationRequest",
         "calibrate",
+        "calibrate_family",
     ),
     "judgekit.calibration.report": ("CalibrationReport",),
     "judgekit.errors": (

@@ -50,6 +50,8 @@ EXPECTED = [
     "build_grader",
     "build_graders",
     "calibrate",
+    "calibrate_arrays",
+    "calibrate_family",
     "find_workspace",
     "load_dataset",
     "load_mapping",
