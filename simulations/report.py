@@ -205,6 +205,22 @@ def planted_page(rows: list[Row], claim: Claim) -> str:
     ]) + "\n"  # fmt: skip
 
 
+def how_to_read(manifest: dict[str, Any], claims: Sequence[Claim]) -> str:
+    """Return what "holds" means and which rows each claim is tested on."""
+    rows = sum(entry["rows"] for name, entry in manifest.items() if name.startswith("error-rates"))
+    return (
+        '"Holds" means: in no tested cell does the 99 % Monte Carlo lower limit of the simulated'
+        f" share lie above {grid.ALPHA}, so the simulation does not refute the claim. It is not"
+        f" shown that the true share is at most {grid.ALPHA} in every cell.\n\nThe error rates have"
+        f" {rows:,} rows: a third each with the true rate at half the limit, at the limit and at"
+        " twice the limit. An approval is wrong at or above the limit and a rejection at or below"
+        f" it, so {claims[0].cells:,} of the {rows:,} rows are tested for false approval and"
+        f" {claims[1].cells:,} for false rejection; in the rest that outcome is right and shows"
+        f" power. Every kappa cell is at the limit {kappa.LIMIT} of the condition: nothing is"
+        " shown about another limit."
+    )
+
+
 def readme(manifest: dict[str, Any], claims: Sequence[Claim]) -> str:
     """Return README.md: command, seed, machine, duration, results and what is not covered."""
     seconds = sum(entry["seconds"] for entry in manifest.values())
@@ -220,7 +236,7 @@ def readme(manifest: dict[str, Any], claims: Sequence[Claim]) -> str:
         " a binding claim does not hold.",
         f"Seed {grid.SEED} (each cell has its own stream from it). Machine: {'; '.join(machines)}."
         f" Duration of all parts: {seconds / 60:.1f} minutes.",
-        "## Claims", claims_text(claims),
+        "## Claims", how_to_read(manifest, claims), claims_text(claims),
         "## Files", "- [error-rates.md](error-rates.md): false approval and false rejection, the"
         " worst cells, power, cells withheld by design\n- [error-rates-grid.md]"
         "(error-rates-grid.md): every cell\n- [beyond-the-grid.md](beyond-the-grid.md): more labels"

@@ -12,9 +12,10 @@ import pytest
 
 from judgekit.stats.intervals import clopper_pearson
 from simulations import grid
-from simulations.claims import all_claims
+from simulations.claims import all_claims, allows
 from simulations.parts import parts
 from simulations.rates import HEADER, simulate
+from simulations.report import readme
 
 EVIDENCE = Path(__file__).parents[2] / "docs" / "evidence"
 Row = dict[str, str]
@@ -93,3 +94,22 @@ def test_the_manifest_names_seed_and_hash_of_every_file() -> None:
         assert entry["seed"] == grid.SEED
         assert entry["sha256"] == hashlib.sha256(content).hexdigest()
         assert entry["seconds"] > 0
+
+
+def test_the_page_says_what_holds_means_and_which_rows_each_claim_is_tested_on() -> None:
+    page = (EVIDENCE / "README.md").read_text(encoding="utf-8")
+    rows = error_rates()
+    for wrong in ("approved", "rejected"):
+        tested = sum(allows(row, wrong) for row in rows)
+        assert f"{tested:,} " in page.split("## Files")[0]
+    assert f"{len(rows):,} rows" in page
+    assert "the simulation does not refute the claim" in page
+    assert "Every kappa cell is at the limit 0.6" in page
+
+
+def test_the_committed_page_is_what_the_generator_writes() -> None:
+    manifest = json.loads((EVIDENCE / "data" / "manifest.json").read_text(encoding="utf-8"))
+    found = all_claims(
+        error_rates(), read("beyond-the-grid"), read("kappa"), read("planted-defects")
+    )
+    assert (EVIDENCE / "README.md").read_text(encoding="utf-8") == readme(manifest, found)
