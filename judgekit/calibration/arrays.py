@@ -45,7 +45,7 @@ def calibrate_arrays(
         policy: the limits; without limits there are numbers and no decision.
         name: how the report calls the judge.
         judge_pass_share: the share of passes among all verdicts, where the labels were drawn by
-            verdict; None = a random sample.
+            verdict (caps then stay undecided); None = a random sample.
 
     Raises:
         UsageError: the arrays differ in length, are empty or hold other values.

@@ -53,6 +53,9 @@ def rows(n: int = 300) -> tuple[Rows, Rows, Rows]:
                 verdicts.append({"item_id": item["id"], "judge": judge, "label": said})
     labels.append({"item_id": "elsewhere", "annotator": "ann", "label": "pass", "criterion": "c"})
     verdicts.append({"item_id": "unlabelled", "judge": "one", "label": "pass"})
+    for k, said in enumerate(("unparsed", "pass", "unparsed")):  # counted by the cap
+        items.append({**items[1], "id": f"open{k}", "output": f"b {k}"})
+        verdicts.append({"item_id": f"open{k}", "judge": "one", "label": said})
     dice.shuffle(labels)
     dice.shuffle(verdicts)
     return labels, verdicts, items
