@@ -58,7 +58,7 @@ def wilson(x: float, n: float, tail: float) -> Interval | None:
 
 def _check_share(x: float, n: float, tail: float) -> None:
     """Refuse what no data can give; effective counts may miss their total by rounding."""
-    if not (-1e-9 <= x <= n * (1 + 1e-9) and 0 <= tail < 1):
+    if not (-1e-9 <= x <= n * (1 + 1e-9) < math.inf and 0 <= tail < 1):
         raise ValueError(
             f"0 <= x <= n and a tail between 0 and 1 are needed, got x {x}, n {n}, tail {tail}"
         )

@@ -14,6 +14,7 @@ from judgekit.stats.registry import statistic
 
 POWER = 0.8
 ASSURANCE = 0.9
+_MOST_ITEMS = 1e12
 LARGEST_N = 200_000
 
 
@@ -201,7 +202,8 @@ def assured_items(wanted: int, share: float, *, assurance: float = ASSURANCE) ->
     them are of a class that has the share `share`.
 
     Formula: wanted + the `assurance` quantile of the negative binomial number of items of the
-    other class seen before the wanted-th one. Shapes: `share` in (0, 1], `assurance` in
+    other class seen before the wanted-th one, found by bisection of the regularised incomplete
+    beta function. Shapes: `wanted` from 0 up, `share` in (0, 1], `assurance` in
     (0, 1), unit items. Never undefined. No interval, a quantile is one bound.
     Weakness: takes `share` as known and items as drawn independently.
     Source: Johnson, Kemp & Kotz 2005, Univariate Discrete Distributions, ch. 5,
@@ -211,9 +213,22 @@ def assured_items(wanted: int, share: float, *, assurance: float = ASSURANCE) ->
         >>> assured_items(59, 0.2)
         340
     """
-    from scipy.stats import nbinom
+    from scipy.special import betainc
 
-    return wanted + int(nbinom.ppf(assurance, wanted, share))
+    if not wanted or share >= 1:
+        return wanted
+    if wanted / share > _MOST_ITEMS:
+        raise ValueError(f"wanted must be reached within {_MOST_ITEMS:.0e} items, got {wanted}")
+    low, high = wanted - 1, 2 * wanted
+    while betainc(wanted, high - wanted + 1, share) < assurance:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if betainc(wanted, middle - wanted + 1, share) < assurance:
+            low = middle
+        else:
+            high = middle
+    return high
 
 
 def plan_kappa(

@@ -7,9 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from importlib import import_module
-from inspect import cleandoc, signature
+from inspect import cleandoc
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar, cast, get_args
+
+from judgekit.stats.checks import guard
 
 Law = Literal[
     "item_order",
@@ -77,11 +79,11 @@ def statistic(
     needs: tuple[str, ...] = (),
     laws: tuple[Law, ...] = (),
 ) -> Callable[[_Function], _Function]:
-    """Register the decorated function and let it refuse an error level that is none.
+    """Register the decorated function and let it refuse what it cannot take.
 
-    Where it takes `tail`, `alpha` or `power`, a number outside (0, 1/2), (0, 1) or (0, 1) is a
-    ValueError that says so, as are more cases than their total; else it stays as it is.
-    Kinds "interval" are left alone: they are called with arrays too.
+    Arguments are checked by `judgekit.stats.checks.guard` before each call: a wrong type, shape
+    or word, numbers that are not finite, and levels outside (0, 1/2) or (0, 1) are a ValueError.
+    The kind "interval" checks its `tail` itself, since it may be 0 there.
 
     Declaring `symmetric=True` adds the law "swap" and a `range` adds the law "range".
 
@@ -94,7 +96,7 @@ def statistic(
     """
 
     def register(function: _Function) -> _Function:
-        function = function if kind == "interval" else _guarded(function)
+        function = _guarded(name, kind, function)
         unknown = [law for law in laws if law not in LAWS]
         if unknown:
             raise ValueError(f"{name}: there is no law called {unknown[0]!r}")
@@ -117,43 +119,13 @@ def statistic(
     return register
 
 
-_BELOW = {"tail": 0.5, "alpha": 1.0, "power": 1.0}
-_PARTS = (
-    ("baseline_x", "baseline_n"),
-    ("window_x", "window_n"),
-    ("judge_passes", "n_judged"),
-    ("judge_passes", "n_unlabelled"),
-)
-
-
-def _check_part(x: str, n: str, some: Any, most: Any) -> None:
-    if not (isinstance(some, float | int) and isinstance(most, float | int)):
-        return
-    if not 0 <= some <= most or some % 1 or most % 1:
-        raise ValueError(
-            f"{x} and {n} must be whole numbers with 0 <= {x} <= {n}, got {some} and {most}"
-        )
-
-
-def _guarded(function: _Function) -> _Function:
-    """Return the function with its levels checked, or itself where it takes none."""
-    names = list(signature(function).parameters)
-    places = {name: i for i, name in enumerate(names) if name in _BELOW}
-    shares = [(x, n, names.index(x), names.index(n)) for x, n in _PARTS if {x, n} <= set(names)]
-    if not places and not shares:
-        return function
+def _guarded(name: str, kind: str, function: _Function) -> _Function:
+    """Return the function behind a guard that refuses what it cannot take."""
+    check = guard(name, function, levels=kind != "interval")
 
     @wraps(function)
     def checked(*args: Any, **options: Any) -> Any:
-        for name, place in places.items():
-            found = args[place] if place < len(args) else options.get(name)
-            if isinstance(found, float | int) and not 0 < found < _BELOW[name]:
-                below = "1/2" if name == "tail" else "1"
-                raise ValueError(f"{name} must lie between 0 and {below}, got {found}")
-        for x, n, part, whole in shares:
-            some = args[part] if part < len(args) else options.get(x)
-            most = args[whole] if whole < len(args) else options.get(n)
-            _check_part(x, n, some, most)
+        check(*args, **options)
         return function(*args, **options)
 
     return cast("_Function", checked)

@@ -62,7 +62,7 @@ def test_an_error_sequence_holds_only_0_and_1(errors: Any) -> None:
 
 def test_fractions_that_are_no_numbers_do_not_spend_alpha() -> None:
     for fractions in ([math.nan, 1.0], [0.5, math.nan]):
-        with pytest.raises(ValueError, match="must rise within"):
+        with pytest.raises(ValueError, match=r"must rise within|must hold finite numbers"):
             alpha_spending(fractions)
 
 
@@ -135,7 +135,7 @@ def test_data_that_are_no_numbers_give_no_number(bad: float) -> None:
 
 
 def test_an_infinite_cost_is_refused() -> None:
-    with pytest.raises(ValueError, match="infinite"):
+    with pytest.raises(ValueError, match="cost must hold finite numbers"):
         cost_per_correct([1.0, math.inf], [True, True])
 
 
