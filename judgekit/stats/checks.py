@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from inspect import Parameter, signature
 from typing import Any, Literal, get_args, get_origin
 
 Check = Callable[[str, Any], None]
+MOST = 1e12
+"""Larger counts are refused: beyond this, quantiles hang and floats lose single items."""
+MOST_DRAWS = 10_000_000
 
 LEVELS = {"tail": 0.5, "alpha": 1.0, "power": 1.0}
 _OPEN = frozenset({"assurance", "false_alarm", "limit"})
 _SHARES = frozenset({"rho", "expected_rate", "epsilon", "q", "run_to_run"})
-_POSITIVE = frozenset({"share", "group_size", "draws", "replicates", "horizon", "threshold", "k"})
+_POSITIVE = frozenset({"share", "draws", "replicates", "horizon", "threshold", "k"})
 _POSITIVE |= {"max_iterations", "length"}
 _SIGNED = frozenset({"low", "high", "reject_low", "reject_high", "start", "values"})
 _SIGNED |= {"margin", "human", "judge", "judge_on_labelled", "judge_on_unlabelled", "verdicts"}
 _SIGNED |= {"cost", "lam", "in_control", "out_of_control"}
+_STEPS = frozenset({"draws", "replicates", "horizon", "max_iterations"})
 _ANY_LIMIT = frozenset({("ceiling_outcome", "limit"), ("floor_outcome", "limit")})
 """Their limit may be one of kappa, so that it is any number."""
 _VERDICTS = frozenset({
@@ -33,7 +38,7 @@ _PARTS = (
 _ALIKE = (
     ("spreads", "sizes"), ("labelled", "new"), ("cost", "correct"), ("judge", "human"),
     ("judge", "length"), ("baseline", "now"), ("human", "judge_on_labelled"),
-    ("judge", "groups"),
+    ("judge", "groups"), ("only_first", "sizes"), ("only_second", "sizes"),
 )  # fmt: skip
 _SIDES: Mapping[tuple[str, str], tuple[str | int, ...]] = {
     ("cluster_bootstrap", "tables"): ("G", "K", "K"),
@@ -85,6 +90,8 @@ def guard(name: str, function: Callable[..., Any], *, levels: bool) -> Callable[
             _same_length(few, many, given)
         for x, n in parts:
             _part_of_each(x, n, given)
+        if {"ratings", "labels"} <= set(given):
+            _among(given["ratings"], given["labels"])
 
     return checked
 
@@ -114,7 +121,7 @@ def _plain_check(name: str, key: str, annotation: str, levels: bool) -> Check | 
         return _verdicts
     if annotation in ("Floats", "ArrayLike", "Any") or (name, key) in _SIDES:
         sides = _SIDES.get((name, key), ("n",))
-        return partial(_array, sides=sides)
+        return partial(_array, sides=sides, real=annotation == "Floats")
     if annotation == "PValues" or annotation.startswith(("Sequence[int", "Sequence[float")):
         holes = "None" in annotation or annotation == "PValues"
         return partial(_array, sides=("n",), whole=whole, holes=holes)
@@ -122,12 +129,14 @@ def _plain_check(name: str, key: str, annotation: str, levels: bool) -> Check | 
         return partial(_rows, deep=annotation.count("Sequence") - 1)
     if annotation.startswith("Sequence["):
         return partial(_rows, deep=annotation.count("Sequence") - 1, numbers=False)
+    if annotation.startswith("Iterable["):
+        return _iterable
     return {"np.random.Generator": _generator, "Prior": _prior}.get(annotation)
 
 
 def _named_check(annotation: str, function: Callable[..., Any]) -> Check | None:
     """Return the check of a name from the function's module: words to choose from, or a record."""
-    scope = vars(__import__("sys").modules[function.__module__])
+    scope = vars(sys.modules[function.__module__])
     found: Any = scope.get(annotation.split(".")[0])
     for part in annotation.split(".")[1:]:
         found = getattr(found, part, None)
@@ -158,12 +167,20 @@ def _level(key: str, found: Any) -> None:
 def _number(key: str, found: Any, *, whole: bool, ranged: bool) -> None:
     expected = _range_of(key) if ranged else None
     what = "be a whole number" if whole else "be a finite number"
-    fits = _is_number(found) and (not ranged or math.isfinite(found))
+    fits = _is_number(found) and (not ranged or _is_finite(found))
     if fits and not (whole and found % 1 != 0) and (expected is None or expected[0](found)):
-        return
+        return _check_size(key, found, whole=whole)
     if expected is not None:
         what = expected[1] if expected[1].startswith("lie") else f"{what} and {expected[1]}"
     raise _refuse(key, what, found)
+
+
+def _check_size(key: str, found: Any, *, whole: bool) -> None:
+    steps = key in _STEPS
+    if (steps or key == "seed") and isinstance(found, float | bool):
+        raise _refuse(key, "be a whole number of type int", found)
+    if whole and key != "seed" and found > (MOST_DRAWS if steps else MOST):
+        raise _refuse(key, f"be at most {MOST_DRAWS if steps else MOST:.0e}", found)
 
 
 def _finite(key: str, found: Any) -> None:
@@ -176,6 +193,8 @@ def _range_of(key: str) -> tuple[Callable[[Any], Any], str] | None:
         return lambda x: (x > 0) & (x < 1), "lie between 0 and 1"
     if key in _SHARES:
         return lambda x: (x >= 0) & (x <= 1), "lie in [0, 1]"
+    if key == "group_size":
+        return lambda x: x >= 1, "be at least 1"
     if key in _POSITIVE:
         return lambda x: x > 0, "be above 0"
     return None if key in _SIGNED else (lambda x: x >= 0, "not be negative")
@@ -188,26 +207,33 @@ def _array(
     sides: tuple[str | int, ...],
     whole: bool = False,
     holes: bool = False,
+    real: bool = False,
 ) -> None:
     import numpy as np
 
     shape = f"have the shape ({', '.join(map(str, sides))}{',' if len(sides) == 1 else ''})"
+    if isinstance(found, str) or not hasattr(found, "__len__"):
+        raise _refuse(key, shape, found)
     try:
         given = _known(key, found) if holes else found
         numbers = np.asarray(given)
         numbers = numbers if numbers.dtype.kind in "biuf" else numbers.astype(float)
     except (TypeError, ValueError, OverflowError):
         raise _refuse(key, f"hold numbers and {shape}", found) from None
-    empty = numbers.size == 0 and numbers.ndim >= 1
+    empty = numbers.shape == (0,) and sides[0] != "K" and not real
     if not empty and not _fits(numbers.shape, sides):
         raise _refuse(key, shape, found)
-    if isinstance(found, str) or not np.isfinite(numbers).all():
+    if real and not hasattr(found, "shape"):
+        raise _refuse(key, f"be a numpy array and {shape}", found)
+    if not np.isfinite(numbers).all():
         raise _refuse(key, "hold finite numbers", found)
     if whole and (numbers % 1).any():
         raise _refuse(key, "hold whole numbers", found)
     expected = _range_of(key)
     if expected is not None and not expected[0](numbers).all():
         raise _refuse(key, expected[1], found)
+    if expected is not None and numbers.size and numbers.max() > MOST:
+        raise _refuse(key, f"hold numbers up to {MOST:.0e}", found)
 
 
 def _known(key: str, found: Any) -> list[Any]:
@@ -221,7 +247,7 @@ def _verdicts(key: str, found: Any) -> None:
 
     try:
         numbers = np.asarray(found, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise _refuse(key, "be a sequence of 0 and 1", found) from None
     if numbers.ndim != 1 or not ((numbers == 0) | (numbers == 1)).all():
         raise _refuse(key, "be a sequence of 0 and 1", found)
@@ -258,7 +284,7 @@ def _is_bool(cell: Any) -> bool:
 
 
 def _is_finite(cell: Any) -> bool:
-    return _is_number(cell) and math.isfinite(cell)
+    return _is_number(cell) and abs(cell) <= sys.float_info.max
 
 
 def _choice(key: str, found: Any, *, words: Sequence[str]) -> None:
@@ -274,6 +300,11 @@ def _instance(key: str, found: Any, *, kind: type) -> None:
 def _generator(key: str, found: Any) -> None:
     if not hasattr(found, "multinomial"):
         raise _refuse(key, "be a numpy random Generator", found)
+
+
+def _iterable(key: str, found: Any) -> None:
+    if isinstance(found, str) or not hasattr(found, "__iter__"):
+        raise _refuse(key, "be a sequence", found)
 
 
 def _prior(key: str, found: Any) -> None:
@@ -308,3 +339,9 @@ def _part_of_each(x: str, n: str, given: Mapping[str, Any]) -> None:
     _same_length(x, n, given)
     if any(a > b for a, b in zip(some, most, strict=True)):
         raise _refuse(x, f"not be above {n}", some)
+
+
+def _among(ratings: Any, labels: Any) -> None:
+    strange = [x for row in ratings for x in row if x is not None and x not in labels]
+    if strange:
+        raise _refuse("ratings", f"hold only labels among {list(labels)!r}", strange[0])

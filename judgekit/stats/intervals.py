@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable
+from typing import Self
+
+from pydantic import model_validator
 
 from judgekit.model.base import Record
 from judgekit.stats.registry import statistic
@@ -44,7 +47,7 @@ def wilson(x: float, n: float, tail: float) -> Interval | None:
     _check_share(x, n, tail)
     from scipy.special import ndtri
 
-    if n <= 0:
+    if n <= 1e-100:
         return None
     z = float(ndtri(1 - tail))
     share = x / n
@@ -58,7 +61,7 @@ def wilson(x: float, n: float, tail: float) -> Interval | None:
 
 def _check_share(x: float, n: float, tail: float) -> None:
     """Refuse what no data can give; effective counts may miss their total by rounding."""
-    if not (-1e-9 <= x <= n * (1 + 1e-9) < math.inf and 0 <= tail < 1):
+    if not (n < 1e15 and -1e-9 <= x <= n * (1 + 1e-9) and 0 <= tail < 1):
         raise ValueError(
             f"0 <= x <= n and a tail between 0 and 1 are needed, got x {x}, n {n}, tail {tail}"
         )
@@ -125,6 +128,20 @@ class GroupedCounts(Record):
 
     errors: tuple[int, ...]
     sizes: tuple[int, ...]
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if len(self.errors) != len(self.sizes):
+            raise ValueError(
+                f"errors and sizes must have the same length, got {len(self.errors)} and "
+                f"{len(self.sizes)}"
+            )
+        for x, size in zip(self.errors, self.sizes, strict=True):
+            if not 0 <= x <= size:
+                raise ValueError(
+                    f"0 <= errors <= sizes must hold in every group, got {x} of {size}"
+                )
+        return self
 
     @classmethod
     def of(cls, rows: Iterable[tuple[str, bool]]) -> GroupedCounts:

@@ -16,7 +16,7 @@ from judgekit.stats.confusion import Confusion
 from judgekit.stats.control_charts import ewma
 from judgekit.stats.cost import cost_per_correct
 from judgekit.stats.drift import newcombe_difference, two_proportion
-from judgekit.stats.intervals import clopper_pearson, jeffreys, wilson
+from judgekit.stats.intervals import GroupedCounts, clopper_pearson, jeffreys, wilson
 from judgekit.stats.ppi import ppi_mean, ppi_pass_rate
 from judgekit.stats.prevalence import Calibration, rogan_gladen
 from judgekit.stats.registry import statistics
@@ -158,3 +158,11 @@ def test_an_interval_of_what_cannot_be_is_refused_and_never_0_to_1(
     for interval in (clopper_pearson, jeffreys, wilson):
         with pytest.raises(ValueError, match="0 <= x <= n and a tail between 0 and 1"):
             interval(x, n, tail)
+
+
+@pytest.mark.parametrize(
+    ("errors", "sizes"), [((2,), (1,)), ((-1,), (5,)), ((0, 0), (1,)), ((0,), (-1,))]
+)
+def test_groups_never_hold_more_errors_than_items(errors: Any, sizes: Any) -> None:
+    with pytest.raises(ValidationError, match=r"errors <= sizes|same length"):
+        GroupedCounts(errors=errors, sizes=sizes)
