@@ -125,6 +125,7 @@ def plan_command(
     number would do."""
     given = {k: v for k, v in locals().items() if v is not None and k != "as_json"}
     _check(given)
+    _check_out(out)
     plan = _plan(given) if "limit" in given else None
     found, path = _next(given) if "next_" in given else (None, None)
     if as_json:
@@ -149,6 +150,14 @@ def _check(given: dict[str, Any]) -> None:
         raise UsageError(
             "the value of --next cannot be used", found=str(given["next_"]), expected="at least 1"
         )
+
+
+def _check_out(out: Path | None) -> None:
+    if out is not None and out.is_dir():
+        raise UsageError(
+            "--out is a folder, and a list is one file", found=str(out),
+            expected="the path of a file", mend=f"--out {out / 'next.jsonl'}",
+        )  # fmt: skip
 
 
 def _flag(name: str) -> str:

@@ -37,9 +37,15 @@ def _asked(plan: Plan) -> str:
     asked = plan.request
     looks = "1 look" if asked.looks == 1 else f"{asked.looks} looks"
     return (
-        f"limit {asked.limit:g}, expected rate {asked.expected_rate:g}, power {asked.power:g}, "
-        f"confidence {asked.confidence:g}, {looks}"
+        f"limit {asked.limit:g}, expected rate {asked.expected_rate:g}, "
+        f"power {_near_one(asked.power)}, confidence {_near_one(asked.confidence)}, {looks}"
     )
+
+
+def _near_one(share: float) -> str:
+    """Return a share in six digits, in all digits where six would round it to 0 or 1."""
+    short = f"{share:g}"
+    return repr(share) if short in ("0", "1") else short
 
 
 def _answer(plan: Plan) -> str:
@@ -54,7 +60,7 @@ def _answer(plan: Plan) -> str:
 
 
 def _table(plan: Plan) -> str:
-    share, assured = plan.request.fail_share, f"{plan.request.assurance:.4g}"
+    share, assured = plan.request.fail_share, f"{_near_one(plan.request.assurance)}"
     rows = [["", "human fails", "errors", "power"]]
     if share is not None:
         rows[0] += [f"items at {share:g} fails", f"with {assured} assurance"]

@@ -134,7 +134,7 @@ def _ends_with_newline(handle: BinaryIO) -> bool:
 def _store_failed(path: Path, error: Exception) -> StoreFailed:
     reason = error.strerror if isinstance(error, OSError) else str(error)
     return StoreFailed(
-        f"{path.name!r} cannot be written",
+        f"{path.name or str(path)!r} cannot be written",
         where=str(path),
         found=reason or type(error).__name__,
         mend="check that the folder exists, is writable and has space",

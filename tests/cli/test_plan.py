@@ -381,3 +381,18 @@ def test_next_and_limit_go_together_in_one_object(
     assert code == 0
     assert answer["n_first"] == 61  # binom.cdf(2, 61, 0.1) <= 0.05, binom.cdf(2, 61, 0.02) = 0.88
     assert len(answer["next"]["items"]) == 5
+
+
+def test_a_folder_as_out_is_named_and_a_file_is_proposed(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["--workspace", str(workspace), "--next", "3", "--out", str(workspace)]
+    code, answer, _ = plan(capsys, *arguments)
+    assert code == 2
+    assert answer["error"]["message"] == "--out is a folder, and a list is one file"
+    assert answer["error"]["found"] == str(workspace)
+
+
+def test_a_power_near_one_is_not_shown_as_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_cli(["plan", "--limit", "0.05", "--power", "0.9999999"]) == 0
+    assert "power 0.9999999, confidence 0.95" in capsys.readouterr().out

@@ -27,7 +27,8 @@ def valid(name: str) -> dict[str, Any]:
     asked = find(QUESTIONS[name], lambda _: True, settings=ONE)
     args = [label_counts(x.rows, x.labels) if isinstance(x, Ratings) else x for x in asked.args]
     names = signature(statistics()[name].function).parameters
-    return dict(zip(names, args, strict=False)) | asked.options
+    found: dict[str, Any] = dict(zip(names, args, strict=False)) | asked.options
+    return found
 
 
 def holds_nan(found: Any) -> bool:
