@@ -132,6 +132,8 @@ def _by_verdict(
         )
     share = pool.get("pass", 0) / total
     source = f"from all {total} verdicts"
+    if _weights_differ(labels, pairs):
+        source += "; the labels' weights differ within one verdict and are not used"
     return Sampling(kind="by_verdict", declared=True, judge_pass_share=share, source=source)
 
 
@@ -185,6 +187,16 @@ def _weighed_share(labels: Sequence[Label], pairs: Sequence[Pair], *, strict: bo
         )
     passes, fails = (sum(_known(found[side])) for side in ("pass", "fail"))
     return passes / (passes + fails)
+
+
+def _weights_differ(labels: Sequence[Label], pairs: Sequence[Pair]) -> bool:
+    """Tell whether labels on one verdict of the judge carry weights that are not the same."""
+    weights = {label.item_id: label.weight for label in labels}
+    found: dict[str, list[float | None]] = defaultdict(list)
+    for item_id, judge in {p.item_id: p.judge for p in pairs if p.judge is not None}.items():
+        found[judge].append(weights.get(item_id))
+    known = [own for own in map(_known, found.values()) if own]
+    return any(max(own) > min(own) * (1 + 1e-6) for own in known)
 
 
 def _known(weights: Sequence[float | None]) -> list[float]:
