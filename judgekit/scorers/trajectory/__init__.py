@@ -1,0 +1,1 @@
+"""What an agent did: its calls against the expected ones. Pure functions over records."""
