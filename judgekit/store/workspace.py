@@ -15,6 +15,7 @@ from judgekit.model.policy import Policy
 from judgekit.model.rubric import Rubric
 from judgekit.store.dataset import Dataset, load_dataset
 from judgekit.store.formats.yaml_file import YamlDocument
+from judgekit.store.label_settings import LabelSettings
 from judgekit.store.rubrics import builtin_rubrics, load_rubric
 
 SETTINGS_FILE = "judgekit.yaml"
@@ -81,6 +82,7 @@ class WorkspaceSettings(Record):
     policies: dict[str, Policy] = Field(default_factory=dict)
     gate: GateSettings = GateSettings()
     prices: dict[str, PriceSettings] = Field(default_factory=dict)
+    label: LabelSettings = LabelSettings()
 
 
 class Workspace(Record):
