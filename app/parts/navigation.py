@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+
 from parts.messages import errors_shown
 from parts.pages import PAGES, PageEntry
 from parts.sign_in import current_user

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import streamlit as st
+
+from judgekit.store.label_store import LabelStore, Project
 from parts.messages import errors_shown, show_notice
 from parts.pages import page_entry
 from parts.probe import probe
@@ -12,8 +14,6 @@ from parts.sign_in import current_user
 from parts.store import label_store
 from parts.theme import apply_theme
 from parts.user import User
-
-from judgekit.store.label_store import LabelStore, Project
 
 _QUERY = "project"
 

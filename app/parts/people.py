@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from parts.settings import label_settings
-
 from judgekit.store.label_store import LabelStore
+from parts.settings import label_settings
 
 
 def known_aliases(store: LabelStore) -> frozenset[str]:

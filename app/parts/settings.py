@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import streamlit as st
-from parts.store import workspace_root
 
 from judgekit.store.label_settings import LabelSettings
 from judgekit.store.workspace import Workspace, find_workspace
+from parts.store import workspace_root
 
 
 def workspace() -> Workspace:

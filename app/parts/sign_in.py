@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+
 from parts.messages import show_notice
 from parts.session import bind_session
 from parts.settings import label_settings

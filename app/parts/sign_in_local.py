@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import streamlit as st
-from parts.people import known_aliases, roles_of
-from parts.session import bound_alias, forget_session
-from parts.user import User
 
 from judgekit.errors import JudgekitError
 from judgekit.store.label_files import check_alias
 from judgekit.store.label_store import LabelStore
+from parts.people import known_aliases, roles_of
+from parts.session import bound_alias, forget_session
+from parts.user import User
 
 _QUERY = "user"
 
