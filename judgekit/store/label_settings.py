@@ -89,11 +89,13 @@ class OidcSettings(Record):
         provider: the provider's name where secrets.toml holds several.
         subject_claim: the claim that names a person for good.
         groups_claim: the claim that lists a person's groups.
+        max_hours: how old a sign-in may be before it has to be repeated.
     """
 
     provider: str | None = Field(default=None, min_length=1)
     subject_claim: str = Field(default="sub", min_length=1)
     groups_claim: str = Field(default="groups", min_length=1)
+    max_hours: int = Field(default=12, ge=1, le=720)
 
 
 class ProxySettings(Record):

@@ -43,7 +43,7 @@ def test_every_label_setting_can_be_written(tmp_path: Path) -> None:
         """  store: {url_env: LABELS_URL}
   sign_in:
     mode: proxy
-    oidc: {provider: main, subject_claim: oid, groups_claim: roles}
+    oidc: {provider: main, subject_claim: oid, groups_claim: roles, max_hours: 8}
     proxy:
       peers: [10.0.0.5, "fd00::/64"]
       secret_env: SECRET
@@ -64,7 +64,9 @@ def test_every_label_setting_can_be_written(tmp_path: Path) -> None:
         store=StoreSettings(url_env="LABELS_URL"),
         sign_in=SignInSettings(
             mode="proxy",
-            oidc=OidcSettings(provider="main", subject_claim="oid", groups_claim="roles"),
+            oidc=OidcSettings(
+                provider="main", subject_claim="oid", groups_claim="roles", max_hours=8
+            ),
             proxy=ProxySettings(
                 peers=("10.0.0.5", "fd00::/64"),
                 secret_env="SECRET",
