@@ -51,8 +51,8 @@ def _known_alias(claim: Claim, settings: LabelSettings, store: LabelStore) -> st
     for alias, person in settings.people.items():
         if person.subject == claim.subject:
             return alias
-    person = store.find_person(claim.code)
-    return person.alias if person else None
+    known = (p.alias for p in store.people() if p.active and p.subject == claim.code)
+    return next(known, None)
 
 
 def _enrol(claim: Claim, store: LabelStore) -> str:

@@ -27,8 +27,8 @@ _NEVER_IDENTITY = frozenset(
 
 
 def _alias(text: str) -> str:
-    if not re.fullmatch(r"\w[\w.\-]{0,63}", text):
-        raise ValueError("an alias: letters, digits, '.', '_' and '-', at most 64, and no e-mail")
+    if not re.fullmatch(r"[a-z0-9][a-z0-9_.-]{0,63}", text):
+        raise ValueError("an alias: a-z, 0-9, '.', '_' and '-', at most 64, and no e-mail address")
     return text
 
 
@@ -158,7 +158,7 @@ class LabelSettings(Record):
         people: roles by alias; the first lead is named here.
         groups: roles by a group that the identity provider or the proxy reports.
         overlap_share: the share of items that a second annotator labels, in [0, 1].
-        overlap_at_least: the least number of such items.
+        overlap_min: the least number of such items.
         repeat_share: the share of an annotator's items shown a second time, in [0, 1].
         repeat_gap: how many items lie between, at least.
         seed: the seed of orders, overlap and repeats.
@@ -169,10 +169,10 @@ class LabelSettings(Record):
     people: dict[Alias, PersonSettings] = Field(default_factory=dict)
     groups: dict[str, Roles] = Field(default_factory=dict)
     overlap_share: float = Field(default=0.2, ge=0, le=1)
-    overlap_at_least: int = Field(default=50, ge=0)
+    overlap_min: int = Field(default=50, ge=0)
     repeat_share: float = Field(default=0.05, ge=0, le=1)
     repeat_gap: int = Field(default=30, ge=1)
-    seed: int = Field(default=0, ge=0, lt=2**63)
+    seed: str = Field(default="1", min_length=1, max_length=64)
 
     @model_validator(mode="after")
     def _one_person_a_subject(self) -> LabelSettings:

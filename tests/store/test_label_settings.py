@@ -55,10 +55,10 @@ def test_every_label_setting_can_be_written(tmp_path: Path) -> None:
     ben: {roles: [annotator, adjudicator]}
   groups: {labellers: [annotator]}
   overlap_share: 0.3
-  overlap_at_least: 10
+  overlap_min: 10
   repeat_share: 0.1
   repeat_gap: 20
-  seed: 7""",
+  seed: "7"""",
     )
     assert found == LabelSettings(
         store=StoreSettings(url_env="LABELS_URL"),
@@ -81,10 +81,10 @@ def test_every_label_setting_can_be_written(tmp_path: Path) -> None:
         },
         groups={"labellers": ("annotator",)},
         overlap_share=0.3,
-        overlap_at_least=10,
+        overlap_min=10,
         repeat_share=0.1,
         repeat_gap=20,
-        seed=7,
+        seed="7",
     )
 
 
@@ -99,6 +99,7 @@ def test_every_label_setting_can_be_written(tmp_path: Path) -> None:
         ("  store: {url_env: 'postgresql://u:p@h/d'}", "3 label.store.url_env", "the NAME"),
         ("  people: {a@b.org: {roles: [lead]}}", "3 label.people", "no e-mail"),
         ("  people: {../a: {roles: [lead]}}", "3 label.people", "an alias"),
+        ("  people: {Ada: {roles: [lead]}}", "3 label.people", "an alias"),
         ("  people: {ada: {roles: []}}", "3 label.people.ada.roles", "at least 1"),
         ("  people: {ada: {roles: [boss]}}", "3 label.people.ada.roles[0]", "'lead'"),
         (
@@ -107,7 +108,7 @@ def test_every_label_setting_can_be_written(tmp_path: Path) -> None:
             "each subject under one alias",
         ),
         ("  overlap_share: 20", "3 label.overlap_share", "less than or equal to 1"),
-        ("  seed: -1", "3 label.seed", "greater than or equal to 0"),
+        ("  seed: 7", "3 label.seed", "valid string"),
         ("  repeat_share: yes", "3 label.repeat_share", "number"),
         (f"  {PROXY}, user_header: Cookie}}}}", "user_header", "any browser can send"),
         (f"  {PROXY}, user_header: x-forwarded-for}}}}", "user_header", "any browser can send"),
