@@ -41,3 +41,5 @@ def _who(user: User) -> None:
             from parts.sign_in_local import sign_out
 
             st.button("Change person", key="sign-out", on_click=sign_out)
+        if user.mode == "oidc":
+            st.button("Sign out", key="sign-out", on_click=st.logout)

@@ -22,6 +22,8 @@ def current_user() -> User:
     if isinstance(found, NotSignedIn):
         st.title("Sign in")
         show_notice(found.message, key="not-signed-in")
+        if found.sign_in is not None:
+            st.button("Sign in", key="sign-in", on_click=found.sign_in)
         st.stop()
     bind_session(found.alias)
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,6 +21,10 @@ class User:
 
 @dataclass(frozen=True)
 class NotSignedIn:
-    """Nobody is signed in; `message` says why, in plain text."""
+    """Nobody is signed in; `message` says why, in plain text.
+
+    `sign_in` begins signing in where a button can; it is None where it cannot.
+    """
 
     message: str
+    sign_in: Callable[[], None] | None = None

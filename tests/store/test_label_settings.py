@@ -58,7 +58,7 @@ def test_every_label_setting_can_be_written(tmp_path: Path) -> None:
   overlap_min: 10
   repeat_share: 0.1
   repeat_gap: 20
-  seed: "7"""",
+  seed: '7'""",
     )
     assert found == LabelSettings(
         store=StoreSettings(url_env="LABELS_URL"),
