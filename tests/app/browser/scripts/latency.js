@@ -11,6 +11,13 @@
     if (!node) return null;
     return attribute ? node.getAttribute(attribute) : node.textContent;
   };
+  // When the item on the page came there: people cannot read faster than the dwell guard allows.
+  window.__shown = null;
+  let last = null;
+  new MutationObserver(() => {
+    const now = read('#probe', 'data-presentation');
+    if (now && now !== last) { last = now; window.__shown = performance.now(); }
+  }).observe(document, {subtree: true, childList: true, attributes: true});
   state.arm = (selector, attribute, timeout) => {
     const before = read(selector, attribute);
     state.armed = true; state.start = null;
