@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -154,3 +155,19 @@ def test_a_short_proxy_secret_is_refused_without_being_shown(tmp_path: Path) -> 
         settings.proxy_secret({"SECRET": "hunter2"})
     assert "hunter2" not in str(caught.value)
     assert settings.proxy_secret({"SECRET": "0123456789abcdef"}) == "0123456789abcdef"
+
+
+GUIDE = (Path(__file__).resolve().parents[2] / "docs/guides/sign-in.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("block", re.findall(r"```yaml\n(.*?)```", GUIDE, re.S))
+def test_every_settings_block_of_the_guide_can_be_used(tmp_path: Path, block: str) -> None:
+    path = tmp_path / "judgekit.yaml"
+    path.write_text(f"schema: 1\n{block}")
+    assert load_settings(path).label != LabelSettings()
+
+
+def test_every_label_setting_is_in_the_guide() -> None:
+    models = (LabelSettings, StoreSettings, SignInSettings, OidcSettings, ProxySettings)
+    names = {name for model in (*models, PersonSettings) for name in model.model_fields}
+    assert sorted(name for name in names if name not in GUIDE) == []
