@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NoReturn
 
 import streamlit as st
 
 from judgekit.store.label_store import LabelStore, Project
 from parts.messages import errors_shown, show_notice
-from parts.pages import page_entry
+from parts.pages import PageEntry, page_entry
 from parts.probe import probe
 from parts.sign_in import current_user
 from parts.store import label_store
@@ -46,7 +47,7 @@ def open_page(name: str, *, needs_project: bool = True, draws_probe: bool = True
     with errors_shown():
         user = current_user()
         if not user.roles & entry.roles:
-            _refuse(name, entry.title, user)
+            refuse(entry, user)
         store = label_store()
         project = _choose_project(store.projects())
     apply_theme(f"{entry.title} · {project.name}" if project else entry.title)
@@ -59,10 +60,11 @@ def open_page(name: str, *, needs_project: bool = True, draws_probe: bool = True
     return OpenPage(name=name, user=user, store=store, project=project)
 
 
-def _refuse(name: str, title: str, user: User) -> None:
-    apply_theme(title)
-    st.title(title, anchor=False)
-    probe(page=name, user=user.alias)
+def refuse(entry: PageEntry, user: User) -> NoReturn:
+    """Say that `user` may not use the page, and stop."""
+    apply_theme(entry.title)
+    st.title(entry.title, anchor=False)
+    probe(page=entry.name, user=user.alias)
     show_notice("Not allowed: you do not have the role for this page.", key="not-allowed")
     st.stop()
 
