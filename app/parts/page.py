@@ -49,7 +49,7 @@ def open_page(name: str, *, needs_project: bool = True, draws_probe: bool = True
         if not user.roles & entry.roles:
             refuse(entry, user)
         store = label_store()
-        project = _choose_project(store.projects())
+        project = _choose_project(store.projects.list())
     apply_theme(f"{entry.title} · {project.name}" if project else entry.title)
     st.title(entry.title, anchor=False)
     if draws_probe:

@@ -7,13 +7,17 @@ from parts.settings import label_settings
 
 
 def known_aliases(store: LabelStore) -> frozenset[str]:
-    """Return the aliases that may sign in."""
-    kept = {person.alias for person in store.people() if person.active}
-    return frozenset(kept | set(label_settings().people))
+    """Return the aliases that may sign in: nobody whom a lead has put away."""
+    kept = store.people.list(active=False)
+    away = {person.alias for person in kept if not person.active}
+    here = {person.alias for person in kept if person.active}
+    return frozenset((here | set(label_settings().people)) - away)
 
 
 def roles_of(store: LabelStore, alias: str) -> frozenset[str]:
     """Return the roles of `alias` as they stand now."""
     declared = label_settings().people.get(alias)
-    kept = (set(p.roles) for p in store.people() if p.alias == alias and p.active)
-    return frozenset(declared.roles if declared else ()).union(*kept)
+    kept = store.people.get(alias)
+    if kept is not None and not kept.active:
+        return frozenset()
+    return frozenset((*(declared.roles if declared else ()), *(kept.roles if kept else ())))

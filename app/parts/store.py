@@ -7,6 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from judgekit.store.label_files import EventMirror
 from judgekit.store.label_store import LabelStore, open_label_store
 
 WORKSPACE_VARIABLE = "JUDGEKIT_LABEL_WORKSPACE"
@@ -25,4 +26,5 @@ def label_store() -> LabelStore:
 
 @st.cache_resource(show_spinner=False)
 def _opened(root: str, url: str | None) -> LabelStore:
-    return open_label_store(url, Path(root))
+    # The mirror is given here, once, so that no page can save a label without it.
+    return open_label_store(url, Path(root), mirror=EventMirror(Path(root) / "annotations"))
