@@ -127,7 +127,7 @@ def text_list(
             on_act(act)
 
     with st.container(key=f"{key}-box"):
-        _component()(
+        _component(
             key=key,
             data={
                 "label": label,
@@ -160,14 +160,13 @@ def _parse(state: Any, shown: set[str]) -> Act | None:
     )
 
 
-def _component() -> Callable[..., Any]:
-    return _registered
+def _source(name: str) -> str:
+    return (Path(__file__).parent / "web" / name).read_text(encoding="utf-8")
 
 
-def _source(suffix: str) -> str:
-    return Path(__file__).with_suffix(suffix).read_text(encoding="utf-8")
-
-
-_registered = st.components.v2.component(
-    "judgekit_text_list", css=_source(".css"), js=_source(".js")
+_component = st.components.v2.component(
+    "judgekit_text_list",
+    css=_source("text_list.css"),
+    js=_source("text_list.js"),
+    isolate_styles=False,
 )

@@ -29,7 +29,8 @@ class TextList {
     this.active = null;
     this.anchor = 0;
     this.selected = new Set();
-    this.root = make("div", "root");
+    this.root = make("div", "jk-list");
+    this.uid = "jk" + operation().slice(0, 8);
     this.bar = make("div", "bar");
     this.bar.setAttribute("role", "toolbar");
     this.box = make("div", "box");
@@ -104,7 +105,7 @@ class TextList {
   option(row) {
     const option = make("div", "row");
     option.setAttribute("role", "option");
-    option.id = "row-" + this.options.size;
+    option.id = `${this.uid}-row-${this.options.size}`;
     option.dataset.row = row.id;
     const tick = make("span", "tick");
     tick.setAttribute("aria-hidden", "true");
@@ -250,8 +251,9 @@ class TextList {
       this.box.focus();
     };
     const done = (option, text) => { close(); this.act(action, ids, option, text); };
-    this.asking.replaceChildren(prompt(title, options.filter((o) => o.id !== this.active || many),
-                                       { free, value: this.starting(action) }, done, close));
+    this.asking.replaceChildren(prompt(this.uid, title, options.filter((o) => o.id !== this.active || many),
+                                       { free, value: this.starting(action) },
+                                       done, close));
     this.asking.hidden = false;
     this.asking.querySelector("input").focus();
     this.asking.querySelector("input").select();
@@ -264,17 +266,17 @@ class TextList {
 }
 
 // A text box with a list under it: type to find, arrows to choose, Enter to take, Escape to leave.
-function prompt(title, options, { free, value }, done, close) {
+function prompt(uid, title, options, { free, value }, done, close) {
   const root = make("div", "asking");
   const label = make("label", "", title);
   const input = make("input", "");
   const menu = make("div", "menu");
-  input.id = "prompt-input";
+  input.id = `${uid}-input`;
   label.htmlFor = input.id;
   input.value = value;
   input.maxLength = 80;
   input.autocomplete = "off";
-  menu.id = "prompt-menu";
+  menu.id = `${uid}-menu`;
   menu.setAttribute("role", "listbox");
   menu.setAttribute("aria-label", title);
   if (options.length) {
@@ -294,7 +296,7 @@ function prompt(title, options, { free, value }, done, close) {
     menu.replaceChildren(...shown.map((o, i) => {
       const entry = make("div", "entry");
       entry.setAttribute("role", "option");
-      entry.id = "entry-" + i;
+      entry.id = `${uid}-entry-${i}`;
       entry.setAttribute("aria-selected", String(i === at));
       if (o.fresh) entry.append(make("span", "new", options.length ? "New:" : "Name:"));
       const text = make("span", "name", o.text);
@@ -306,7 +308,7 @@ function prompt(title, options, { free, value }, done, close) {
     if (!shown.length) {
       menu.append(make("div", "none", free ? "Type a name, then Enter." : "Nothing like this."));
     }
-    input.setAttribute("aria-activedescendant", shown.length ? "entry-" + at : "");
+    input.setAttribute("aria-activedescendant", shown.length ? `${uid}-entry-${at}` : "");
   };
   const take = (i) => {
     const chosen = shown[i];
