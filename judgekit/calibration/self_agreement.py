@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from judgekit.model.base import Record
-from judgekit.stats.estimate import Estimate, Statistic, Undefined
+from judgekit.stats.estimate import Estimate
 from judgekit.stats.intervals import wilson
 
 CONFIDENCE = 0.95
@@ -20,7 +20,7 @@ class Relabel(Record):
     repeat: str
 
 
-def self_agreement(relabels: Iterable[Relabel]) -> dict[str, Statistic]:
+def self_agreement(relabels: Iterable[Relabel]) -> dict[str, Estimate]:
     """Return, by annotator, the share of re-labels that repeat the first label.
 
     Range [0, 1], higher is better; with a two-sided 95 % Wilson interval and its n. Fields of one
@@ -37,9 +37,8 @@ def self_agreement(relabels: Iterable[Relabel]) -> dict[str, Statistic]:
     return {annotator: _share(rows) for annotator, rows in sorted(same.items())}
 
 
-def _share(same: list[bool]) -> Statistic:
+def _share(same: list[bool]) -> Estimate:
     n, x = len(same), sum(same)
     interval = wilson(x, n, (1 - CONFIDENCE) / 2)
-    if interval is None:
-        return Undefined(undefined="no re-labels yet", n=0)
-    return Estimate(value=x / n, low=interval.low, high=interval.high, n=n, method="wilson")
+    bounds = interval.model_dump() if interval else {}
+    return Estimate(value=x / n, n=n, method="wilson", **bounds)
