@@ -1,0 +1,1 @@
+"""Comparators of field values: one file a kind, found by its name."""
