@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
-from collections.abc import Iterable
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from pydantic import ValidationError
 
+from judgekit.errors import StoreFailed
 from judgekit.model.golden import Golden
 from judgekit.store.files import atomic_write
 from judgekit.store.formats.problems import Refusal, explain, refusal_error
@@ -74,6 +78,43 @@ def write_goldens(path: Path, goldens: Iterable[Golden]) -> None:
         StoreFailed: it cannot be written; the old content stands.
     """
     atomic_write(path, goldens_text(goldens).encode("utf-8"))
+
+
+def update_goldens(
+    folder: Path, change: Callable[[tuple[Golden, ...]], Iterable[Golden]]
+) -> tuple[Golden, ...]:
+    """Rewrite the goldens of a dataset folder through `change`, one writer at a time.
+
+    The file is left untouched when its content would be the same.
+
+    Raises:
+        InputError: a line of the file is refused; nothing is written.
+        StoreFailed: the folder or the file cannot be written; the old content stands.
+    """
+    with _one_writer(folder):
+        before = dataset_goldens(folder)
+        after = tuple(sorted(change(before), key=lambda golden: golden.id))
+        if not goldens_path(folder).exists() or goldens_text(before) != goldens_text(after):
+            write_goldens(goldens_path(folder), after)
+    return after
+
+
+@contextmanager
+def _one_writer(folder: Path) -> Iterator[None]:
+    """Hold the folder itself: the file is replaced whole, a lock on it would not hold."""
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError as error:
+        raise StoreFailed(
+            f"the dataset folder {folder.name!r} cannot be opened",
+            where=str(folder),
+            found=error.strerror,
+        ) from error
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def _golden(line: int, row: dict[str, object]) -> Golden | Refusal:
