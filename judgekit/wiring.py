@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from judgekit.errors import ItemError, NotRun, UsageError
+from judgekit.errors import InputError, ItemError, NotRun, UsageError
 from judgekit.model.grader import Grader
 from judgekit.model.item import Item
 from judgekit.model.rubric import Rubric
@@ -21,6 +21,7 @@ from judgekit.store.journal import read_verdict_journal
 from judgekit.store.workspace import EndpointSettings, GraderSettings, Workspace
 
 if TYPE_CHECKING:
+    from judgekit.approval.evidence import Evidence
     from judgekit.providers.base import Endpoint
 
 CHARACTERS_PER_TOKEN = 4
@@ -179,6 +180,64 @@ def verdict_paths(workspace: Workspace, grader_name: str, dataset: Dataset) -> t
 def journal_dir(workspace: Workspace) -> Path:
     """Return the folder of the verdict journals."""
     return workspace.state_dir / "verdicts"
+
+
+def evidence_of(
+    workspace: Workspace,
+    judge: str,
+    dataset_name: str | None,
+    policy_name: str,
+    *,
+    reference: str = "auto",
+    criterion: str | None = None,
+    record_look: bool = True,
+) -> Evidence:
+    """Return what an approval of `judge` would rest on: its calibration on the policy's split.
+
+    `judgekit approve` and the app's Approvals page both read it here, so that they sign the same.
+    `record_look` False reads the ledger of looks and leaves it as it is.
+
+    Raises:
+        UsageError: this kind of grader cannot be approved.
+        InputError: the judge's verdicts are still being written, or nothing can be paired.
+    """
+    from judgekit.approval.approve import check_kind
+    from judgekit.approval.gather import Candidate, gather
+
+    settings = workspace.grader(judge)
+    grader = build_grader(workspace, judge)
+    check_kind(judge, grader.kind)
+    dataset = workspace.dataset(dataset_name)
+    if record_look:
+        _refuse_unfinished(journal_dir(workspace) / f"{judge}.jsonl")
+    verdicts = load_verdicts(workspace, judge, grader.fingerprint.value, dataset)
+    candidate = Candidate(
+        judge=judge,
+        kind=grader.kind,
+        fingerprint=grader.fingerprint,
+        rubric=workspace.rubric(settings.rubric) if settings.rubric else None,
+        app_version=settings.app_version,
+    )
+    return gather(
+        candidate,
+        dataset,
+        verdicts,
+        workspace.policy(policy_name),
+        reference=reference,
+        criterion=criterion,
+        record_look=record_look,
+    )
+
+
+def _refuse_unfinished(journal: Path) -> None:
+    from judgekit.store.journal import is_locked
+
+    if is_locked(journal):
+        raise InputError(
+            "the verdicts of this judge are still being written; no look was spent",
+            where=str(journal),
+            mend="approve when the run has ended",
+        )
 
 
 def _shared_throttle(workspace: Workspace, name: str, throttles: dict[str, Throttle]) -> Throttle:

@@ -36,9 +36,17 @@ class ApprovalResult(Record):
 
 
 def approve(
-    evidence: Evidence, *, approver: str, reason: str, root: Path, now: datetime | None = None
+    evidence: Evidence,
+    *,
+    approver: str,
+    reason: str,
+    root: Path,
+    self_approval: bool = True,
+    now: datetime | None = None,
 ) -> ApprovalResult:
     """Write the approval and the verdicts it relied on, and return the diff of the lock.
+
+    `self_approval` False refuses an approver who labelled, whatever the policy allows.
 
     Raises:
         UsageError: no approver or no reason, or this kind of grader cannot be approved.
@@ -50,10 +58,11 @@ def approve(
     _check_decision(evidence)
     _check_labels(evidence)
     approval = _approval(evidence, approver, reason, now or datetime.now(UTC))
-    if approval.self_approved and not evidence.policy.allow_self_approval:
+    allowed = self_approval and evidence.policy.allow_self_approval
+    if approval.self_approved and not allowed:
         raise ApprovalError(
-            f"{approver!r} labelled items of this data set and the policy has "
-            "allow_self_approval: false",
+            f"{approver!r} labelled items of this data set, and self-approval is not allowed here",
+            expected="allow_self_approval: true in the policy, and the command line",
             mend="let somebody who gave none of its labels approve",
         )
     read_lock(root / LOCK_NAME)  # a lock that cannot be read stops us before anything is written

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from pathlib import Path
 
@@ -36,6 +37,9 @@ class Candidate(Record):
 
 class ReadingLedger(LookLedger):
     """A ledger that counts a look and never records one: verifying is not looking."""
+
+    def _alone(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def _append(self, look: Look) -> None:
         del look

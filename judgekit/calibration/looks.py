@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 
@@ -108,9 +109,7 @@ class LookLedger:
             stream: the key of an anytime test without its labels; it spends once, whatever is
                 left of alpha, and looks again for free.
         """
-        from judgekit.store.files import held
-
-        with held(self.path):
+        with self._alone():
             earlier = same_holdout(self.read(), items)
             state = _known(key, earlier, max_looks)
             if state is None and stream is not None:
@@ -126,6 +125,11 @@ class LookLedger:
                     )
                 )  # fmt: skip
             return state
+
+    def _alone(self) -> AbstractContextManager[None]:
+        from judgekit.store.files import held
+
+        return held(self.path)
 
     def _append(self, look: Look) -> None:
         from judgekit.store.files import append_line

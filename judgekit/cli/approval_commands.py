@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 if TYPE_CHECKING:
-    from judgekit.approval.evidence import Evidence
     from judgekit.approval.record import Approval
     from judgekit.approval.verify import Difference
     from judgekit.store.workspace import Workspace
 
-_DATE = re.compile(r"(?<!\d)\d{4,8}(?!\d)")
 _WORKSPACE = typer.Option(None, "--workspace", help="Folder of judgekit.yaml.")
 _JSON = typer.Option(False, "--json", help="Print one JSON object on stdout.")
 
@@ -41,18 +38,18 @@ def approve(
     from judgekit.approval.approve import approve as sign
     from judgekit.approval.approve import check_signature
     from judgekit.approval.lockfile import read_lock
+    from judgekit.approval.warnings import signing_warnings
     from judgekit.cli.output import emit_json, print_text, say
     from judgekit.store.workspace import find_workspace
+    from judgekit.wiring import evidence_of
 
     check_signature(approver, reason)
     place = find_workspace(workspace)
     read_lock(place.lock_path)  # found unreadable now, no look at the holdout is spent
     name = policy or place.settings.gate.policy
-    evidence = _evidence(
-        place, judge, dataset, name, reference=reference, criterion=criterion, record_look=True
-    )
+    evidence = evidence_of(place, judge, dataset, name, reference=reference, criterion=criterion)
     result = sign(evidence, approver=approver, reason=reason, root=place.root)
-    for warning in _warnings(place, judge, result.approval):
+    for warning in signing_warnings(result.approval, place.grader(judge).model):
         say(f"warning: {warning}")
     if as_json:
         emit_json({**result.model_dump(mode="json"), "decision": "approved"})
@@ -110,57 +107,6 @@ def verify(
         raise typer.Exit(ApprovalError.exit_code)
 
 
-def _evidence(
-    place: Workspace,
-    judge: str,
-    dataset_name: str | None,
-    policy_name: str,
-    *,
-    reference: str,
-    criterion: str | None,
-    record_look: bool,
-) -> Evidence:
-    from judgekit import wiring
-    from judgekit.approval.approve import check_kind
-    from judgekit.approval.gather import Candidate, gather
-
-    settings = place.grader(judge)
-    grader = wiring.build_grader(place, judge)
-    check_kind(judge, grader.kind)
-    dataset = place.dataset(dataset_name)
-    if record_look:
-        _refuse_unfinished(wiring.journal_dir(place) / f"{judge}.jsonl")
-    verdicts = wiring.load_verdicts(place, judge, grader.fingerprint.value, dataset)
-    candidate = Candidate(
-        judge=judge,
-        kind=grader.kind,
-        fingerprint=grader.fingerprint,
-        rubric=place.rubric(settings.rubric) if settings.rubric else None,
-        app_version=settings.app_version,
-    )
-    return gather(
-        candidate,
-        dataset,
-        verdicts,
-        place.policy(policy_name),
-        reference=reference,
-        criterion=criterion,
-        record_look=record_look,
-    )
-
-
-def _refuse_unfinished(journal: Path) -> None:
-    from judgekit.errors import InputError
-    from judgekit.store.journal import is_locked
-
-    if is_locked(journal):
-        raise InputError(
-            "the verdicts of this judge are still being written; no look was spent",
-            where=str(journal),
-            mend="approve when the run has ended",
-        )
-
-
 def _differences(place: Workspace, approval: Approval) -> tuple[Difference, ...]:
     """Recompute from the verdicts kept beside the labels, under the approval's own policy."""
     from judgekit.approval.gather import Candidate, gather, kept_verdicts
@@ -209,18 +155,3 @@ def _print_verified(found: list[tuple[Approval, tuple[Difference, ...]]]) -> Non
         print_text(f"{approval.judge} ({approval.unit}): {word}")
         for d in differences:
             print_text(f"  {d.name}: recorded {d.recorded}, now {d.now}")
-
-
-def _warnings(place: Workspace, judge: str, approval: Approval) -> list[str]:
-    found = []
-    model = place.grader(judge).model
-    pinned = "weights" in approval.components
-    if model and not pinned and not _DATE.search(model):
-        found.append(f"model {model!r} carries no date: the provider may change it silently")
-    if approval.self_approved:
-        found.append(f"{approval.approver!r} also gave labels: recorded as self_approved")
-    if approval.allow_synthetic:
-        found.append("labels of origin model or synthetic were relied on: the lock says so")
-    if approval.expires_at is None:
-        found.append("this approval does not expire (policy: expires_after_days)")
-    return found

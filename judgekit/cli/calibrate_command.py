@@ -169,16 +169,11 @@ def _families(
     options: Options,
 ) -> tuple[tuple[tuple[CalibrationRequest, ...], ...], LookLedger | None]:
     """Return the requests, those of one judge together, and the ledger of a dataset."""
-    from judgekit.calibration.looks import LookLedger
-    from judgekit.cli.calibrate_inputs import dataset_requests, file_requests, in_families
-    from judgekit.store.workspace import find_workspace
+    from judgekit.cli.calibrate_inputs import dataset_families, file_requests, in_families
 
     if options.labels or options.verdicts or options.items:
         return in_families(options, file_requests), None
-    place = find_workspace(options.workspace)
-    data = place.dataset(options.dataset)
-    families = in_families(options, lambda one: dataset_requests(one, place, data))
-    return families, LookLedger(data.folder / "looks.jsonl")
+    return dataset_families(options)
 
 
 def _show(reports: tuple[CalibrationReport, ...], *, as_json: bool, several: bool) -> None:

@@ -14,6 +14,7 @@ from judgekit.model.policy import Policy
 if TYPE_CHECKING:
     from judgekit.calibration.calibrate import CalibrationRequest
     from judgekit.calibration.files import CalibrationFiles
+    from judgekit.calibration.looks import LookLedger
     from judgekit.calibration.subject import Subject
     from judgekit.model.grader import Grader
     from judgekit.store.dataset import Dataset
@@ -115,6 +116,26 @@ def in_families(
     return tuple(tuple(requests) for requests in by_judge.values() if requests)
 
 
+def dataset_families(
+    options: Options, *, tell: Callable[[str], None] = say
+) -> tuple[tuple[tuple[CalibrationRequest, ...], ...], LookLedger]:
+    """Return the requests of a dataset, those of one judge together, and its ledger of looks.
+
+    `judgekit calibrate` and the app's Calibrate page both read them here. `tell` takes what is
+    left out, a sentence each.
+
+    Raises:
+        InputError: no grader has verdicts, or one that was named has none.
+    """
+    from judgekit.calibration.looks import LookLedger
+    from judgekit.store.workspace import find_workspace
+
+    place = find_workspace(options.workspace)
+    data = place.dataset(options.dataset)
+    families = in_families(options, lambda one: dataset_requests(one, place, data, tell=tell))
+    return families, LookLedger(data.folder / "looks.jsonl")
+
+
 def file_requests(options: Options) -> tuple[CalibrationRequest, ...]:
     """Return the requests of recorded files.
 
@@ -181,10 +202,14 @@ def _rubric(options: Options) -> Any:
 
 
 def dataset_requests(
-    options: Options, place: Workspace, dataset: Dataset
+    options: Options,
+    place: Workspace,
+    dataset: Dataset,
+    *,
+    tell: Callable[[str], None] = say,
 ) -> tuple[CalibrationRequest, ...]:
-    """Return the requests of graders whose current fingerprints have verdicts; the others are
-    listed with the command that fetches them.
+    """Return the requests of graders whose current fingerprints have verdicts; `tell` is told of
+    the others and of the command that fetches them.
 
     Raises:
         InputError: no grader has verdicts, or one that was named has none.
@@ -198,15 +223,20 @@ def dataset_requests(
     )
     requests, missing = [], []
     for name in names:
-        found = _request(options, place, dataset, name, policy, split)
+        found = _request(options, place, dataset, name, policy, split, tell)
         requests.append(found) if found is not None else missing.append(name)
     if missing:
-        _tell_missing(missing, options, dataset, all_missing=not requests)
+        _tell_missing(missing, options, dataset, tell, all_missing=not requests)
     return tuple(requests)
 
 
 def _tell_missing(
-    missing: Sequence[str], options: Options, dataset: Dataset, *, all_missing: bool
+    missing: Sequence[str],
+    options: Options,
+    dataset: Dataset,
+    tell: Callable[[str], None],
+    *,
+    all_missing: bool,
 ) -> None:
     command = "judgekit run " + " ".join(f"--grader {name}" for name in missing)
     if all_missing or options.judges:
@@ -215,10 +245,12 @@ def _tell_missing(
             where=f"dataset {dataset.name!r}",
             mend=command,
         )
-    say(f"no verdicts of the current fingerprint: {', '.join(missing)}\n  mend: {command}")
+    tell(f"no verdicts of the current fingerprint: {', '.join(missing)}\n  mend: {command}")
 
 
-def _grader_or_none(options: Options, place: Workspace, name: str) -> Grader | None:
+def _grader_or_none(
+    options: Options, place: Workspace, name: str, tell: Callable[[str], None]
+) -> Grader | None:
     from judgekit.wiring import build_grader
 
     try:
@@ -227,7 +259,7 @@ def _grader_or_none(options: Options, place: Workspace, name: str) -> Grader | N
     except JudgekitError as error:
         if options.judges:
             raise
-        say(f"{name} is left out: {error}")
+        tell(f"{name} is left out: {error}")
         return None
     return grader
 
@@ -239,12 +271,13 @@ def _request(
     name: str,
     policy: Policy | None,
     split: str,
+    tell: Callable[[str], None],
 ) -> CalibrationRequest | None:
     from judgekit.calibration.calibrate import CalibrationRequest
     from judgekit.calibration.files import reading_of
     from judgekit.wiring import load_verdicts
 
-    grader = _grader_or_none(options, place, name)
+    grader = _grader_or_none(options, place, name, tell)
     if grader is None:
         return None
     fingerprint, rubric = grader.fingerprint.value, place.grader(name).rubric
@@ -270,11 +303,11 @@ def _request(
         order=mapping.order,
         synthetic=dataset.synthetic,
         design=dataset.design,
-        filling=_being_filled(place, name),
+        filling=_being_filled(place, name, tell),
     )
 
 
-def _being_filled(place: Workspace, name: str) -> bool:
+def _being_filled(place: Workspace, name: str, tell: Callable[[str], None]) -> bool:
     """Tell whether another process is writing this grader's verdicts, and say so."""
     from judgekit.store.journal import is_locked
     from judgekit.wiring import journal_dir
@@ -282,7 +315,7 @@ def _being_filled(place: Workspace, name: str) -> bool:
     path = journal_dir(place) / f"{name}.jsonl"
     if not is_locked(path):
         return False
-    say(f"{name}: its verdicts are still being written; no look is spent and nothing is decided")
+    tell(f"{name}: its verdicts are still being written; no look is spent and nothing is decided")
     return True
 
 

@@ -13,6 +13,7 @@ from judgekit.model.base import Record
 from judgekit.model.canonical import unit_interval
 from judgekit.model.item import Item, Split
 from judgekit.model.label import Label
+from judgekit.model.release import Release
 from judgekit.store.formats.yaml_file import YamlDocument
 from judgekit.store.mapping import Mapping
 from judgekit.store.readers import LabelFile, read_items, read_labels
@@ -45,6 +46,7 @@ class DatasetManifest(Record):
 
     `guideline` is the version of the labelling guideline, `design` says how labelled items were
     drawn (random, `stratified:<stratum>`, targeted), `synthetic` that no human gave the labels.
+    `releases` are written by `judgekit labels export`, oldest first.
     """
 
     schema_version: Literal[1] = Field(default=1, alias="schema")
@@ -57,6 +59,7 @@ class DatasetManifest(Record):
     design: str | None = Field(default=None, pattern=r"^(random|targeted|stratified(:.+)?)$")
     synthetic: bool = False
     splits: SplitSettings | None = None
+    releases: tuple[Release, ...] = ()
 
 
 class Dataset(Record):

@@ -68,21 +68,37 @@ def read_items(path: Path) -> tuple[Item, ...]:
     """
     items: list[Item] = []
     refused: list[Refusal] = []
-    lines: dict[str, int] = {}
-    for entry in scan_rows(path):
-        item = entry if isinstance(entry, Refusal) else _item(*entry, csv=is_table(path))
-        if isinstance(item, Refusal):
-            refused.append(item)
-        elif item.id in lines:
-            refused.append(_duplicate(item.id, entry, lines[item.id]))
+    for entry in scan_items(path):
+        if isinstance(entry, Refusal):
+            refused.append(entry)
         else:
-            lines[item.id] = entry[0] if isinstance(entry, tuple) else 0
-            items.append(item)
+            items.append(entry[1])
     if refused:
         raise refusal_error(path.name, str(path), refused)
     if not items:
         raise no_rows(path, "item")
     return tuple(items)
+
+
+def scan_items(path: Path) -> Iterator[tuple[int, Item] | Refusal]:
+    """Yield each item of a file with its line, or why the row is refused.
+
+    Raises:
+        InputError: the file itself cannot be read.
+    """
+    lines: dict[str, int] = {}
+    for entry in scan_rows(path):
+        if isinstance(entry, Refusal):
+            yield entry
+            continue
+        item = _item(*entry, csv=is_table(path))
+        if isinstance(item, Refusal):
+            yield item
+        elif item.id in lines:
+            yield _duplicate(item.id, entry, lines[item.id])
+        else:
+            lines[item.id] = entry[0]
+            yield entry[0], item
 
 
 def read_labels(path: Path, *, lenient: bool = False, mapping: Mapping | None = None) -> LabelFile:
@@ -97,8 +113,7 @@ def read_labels(path: Path, *, lenient: bool = False, mapping: Mapping | None = 
     labels: list[Label] = []
     refused: list[Refusal] = []
     extra: Counter[str] = Counter()
-    for entry in scan_rows(path):
-        label = entry if isinstance(entry, Refusal) else _label(*entry, csv=is_table(path))
+    for label in scan_labels(path):
         if isinstance(label, Refusal):
             refused.append(label)
             continue
@@ -118,6 +133,16 @@ def read_labels(path: Path, *, lenient: bool = False, mapping: Mapping | None = 
         extra_keys=dict(extra),
         dropped={"where": left_out} if left_out else {},
     )
+
+
+def scan_labels(path: Path) -> Iterator[Label | Refusal]:
+    """Yield each label of a file, which knows its line, or why the row is refused.
+
+    Raises:
+        InputError: the file itself cannot be read.
+    """
+    for entry in scan_rows(path):
+        yield entry if isinstance(entry, Refusal) else _label(*entry, csv=is_table(path))
 
 
 def take(row: dict[str, Any], names: Sequence[str]) -> Any:

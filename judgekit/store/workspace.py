@@ -15,6 +15,7 @@ from judgekit.model.policy import Policy
 from judgekit.model.rubric import Rubric
 from judgekit.store.dataset import Dataset, load_dataset
 from judgekit.store.formats.yaml_file import YamlDocument
+from judgekit.store.label_settings import LabelSettings
 from judgekit.store.rubrics import builtin_rubrics, load_rubric
 
 SETTINGS_FILE = "judgekit.yaml"
@@ -81,6 +82,7 @@ class WorkspaceSettings(Record):
     policies: dict[str, Policy] = Field(default_factory=dict)
     gate: GateSettings = GateSettings()
     prices: dict[str, PriceSettings] = Field(default_factory=dict)
+    label: LabelSettings = LabelSettings()
 
 
 class Workspace(Record):
@@ -130,11 +132,10 @@ class Workspace(Record):
         Raises:
             InputError: there is none, or the file cannot be used.
         """
-        folders = (self.root / "rubrics", builtin_rubrics())
-        names = sorted({path.stem for folder in folders for path in folder.glob("*.yaml")})
+        names = self.rubric_names()
         if name not in names:
-            raise self._unknown("rubric", name, names)
-        paths = (folder / f"{name}.yaml" for folder in folders)
+            raise self._unknown("rubric", name, list(names))
+        paths = (folder / f"{name}.yaml" for folder in self._rubric_folders())
         path = next(path for path in paths if path.is_file())
         rubric = load_rubric(path)
         if rubric.name != name:
@@ -153,8 +154,7 @@ class Workspace(Record):
             InputError: there is none, or a file of it cannot be used.
         """
         wanted = name or self.settings.dataset
-        folders = self.annotations_dir.iterdir() if self.annotations_dir.is_dir() else ()
-        names = sorted(folder.name for folder in folders if folder.is_dir())
+        names = self.dataset_names()
         if wanted is None:
             raise InputError(
                 "no dataset is named",
@@ -162,8 +162,21 @@ class Workspace(Record):
                 expected="dataset: <name>, or --dataset",
             )
         if wanted not in names:
-            raise self._unknown("dataset", wanted, names)
+            raise self._unknown("dataset", wanted, list(names))
         return load_dataset(self.annotations_dir / wanted)
+
+    def rubric_names(self) -> tuple[str, ...]:
+        """Return the names of all rubrics, built-in ones too."""
+        folders = self._rubric_folders()
+        return tuple(sorted({path.stem for folder in folders for path in folder.glob("*.yaml")}))
+
+    def dataset_names(self) -> tuple[str, ...]:
+        """Return the names of the datasets in `annotations/`."""
+        folders = self.annotations_dir.iterdir() if self.annotations_dir.is_dir() else ()
+        return tuple(sorted(folder.name for folder in folders if folder.is_dir()))
+
+    def _rubric_folders(self) -> tuple[Path, Path]:
+        return self.root / "rubrics", builtin_rubrics()
 
     def _unknown(self, kind: str, name: str, names: list[str]) -> InputError:
         near = get_close_matches(name, names, n=1)

@@ -81,6 +81,13 @@ def test_an_annotator_who_approves_is_marked_or_refused(tmp_path: Path) -> None:
         approve(evidence(policy=strict), approver="ana", reason="r", root=tmp_path, now=NOW)
 
 
+def test_in_the_app_who_labelled_never_approves_and_nothing_is_written(tmp_path: Path) -> None:
+    """P1: `allow_self_approval: true` holds on the command line only."""
+    with pytest.raises(ApprovalError, match="not allowed here"):
+        approve(evidence(), approver="Ana", reason="x", root=tmp_path, self_approval=False)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_revoked_approval_stays_in_the_file_with_its_reason(tmp_path: Path) -> None:
     sign(tmp_path)
     change = revoke(tmp_path, "reply", by="dora", reason="it drifted", now=NOW)

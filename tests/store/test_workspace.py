@@ -59,6 +59,13 @@ def test_a_rubric_is_read_by_name_and_the_built_in_one_is_always_there(root: Pat
     assert workspace.rubric("task_completion").name == "task_completion"
 
 
+def test_the_names_of_datasets_and_rubrics_are_listed(root: Path) -> None:
+    workspace = find_workspace(root)
+    assert workspace.dataset_names() == ("desk",)
+    assert {"tone", "task_completion"} <= set(workspace.rubric_names())
+    assert Workspace(root=root / "none", settings=WorkspaceSettings()).dataset_names() == ()
+
+
 def test_a_misspelt_name_is_answered_with_the_nearest_one(root: Path) -> None:
     workspace = find_workspace(root)
     for call, near in ((workspace.rubric, "tone"), (workspace.dataset, "desk")):

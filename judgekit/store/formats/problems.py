@@ -156,14 +156,12 @@ def _expected(fault: Any, path: Location, model: type[BaseModel]) -> str:
 
 
 def _keys(model: type[BaseModel], path: Location) -> list[str]:
-    """Return the keys that `model` allows at `path`."""
+    """Return the keys that `model` allows at `path`; those of every member of a union."""
     current: Any = model
     for part in path:
         current = _step(current, part)
-    found = _model_in(current)
-    if found is None:
-        return []
-    return [field.alias or name for name, field in found.model_fields.items()]
+    fields = [entry for found in _models_in(current) for entry in found.model_fields.items()]
+    return list(dict.fromkeys(field.alias or name for name, field in fields))
 
 
 def _step(annotation: Any, part: str | int) -> Any:
@@ -189,7 +187,9 @@ def _members(annotation: Any) -> tuple[Any, ...]:
 
 
 def _model_in(annotation: Any) -> type[BaseModel] | None:
-    for member in _members(annotation):
-        if isinstance(member, type) and issubclass(member, BaseModel):
-            return member
-    return None
+    return next(iter(_models_in(annotation)), None)
+
+
+def _models_in(annotation: Any) -> list[type[BaseModel]]:
+    members = _members(annotation)
+    return [one for one in members if isinstance(one, type) and issubclass(one, BaseModel)]

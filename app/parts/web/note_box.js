@@ -1,0 +1,92 @@
+// A note that survives: sent 300 ms after the last key, and at once when the box is left.
+// Escape and Ctrl+Enter leave it, so that the next key labels and is not typed.
+
+const PAUSE_MS = 300;
+
+const editable = (node) => !!node && (node.isContentEditable
+  || ["INPUT", "TEXTAREA", "SELECT"].includes(node.tagName));
+
+class NoteBox {
+  constructor(root) {
+    this.label = document.createElement("label");
+    this.area = document.createElement("textarea");
+    this.area.id = `jk-note-${Math.random().toString(36).slice(2)}`;
+    this.label.htmlFor = this.area.id;
+    root.append(this.label, this.area);
+    this.area.addEventListener("input", () => this.typed());
+    this.area.addEventListener("blur", () => this.flush());
+    this.area.addEventListener("keydown", (event) => this.onKey(event));
+    this.keyed = (event) => this.onDocumentKey(event);
+    document.addEventListener("keydown", this.keyed);
+  }
+
+  close() {
+    this.flush();
+    document.removeEventListener("keydown", this.keyed);
+  }
+
+  show(data, send, done) {
+    if (this.token !== data.token) {
+      this.flush();
+      this.token = data.token;
+      this.area.value = data.text;
+      this.saved = data.text;
+    } else if (document.activeElement !== this.area && !this.timer && this.sent === undefined) {
+      this.area.value = data.text;
+      this.saved = data.text;
+    } else if (data.text === this.sent) this.sent = undefined;
+    this.send = send;
+    this.done = done;
+    this.focusKey = data.focus_key;
+    this.label.textContent = data.label;
+    this.area.rows = data.rows;
+    this.area.maxLength = 20000;
+  }
+
+  typed() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.flush(), PAUSE_MS);
+    window.dispatchEvent(new CustomEvent("jk-unsaved"));
+  }
+
+  flush() {
+    clearTimeout(this.timer);
+    this.timer = null;
+    if (!this.send || this.area.value === this.saved) return;
+    this.saved = this.area.value;
+    this.sent = this.area.value;
+    this.send({ token: this.token, text: this.area.value });
+  }
+
+  onKey(event) {
+    if (event.isComposing) return;
+    const finished = event.key === "Enter" && (event.ctrlKey || event.metaKey);
+    if (event.key !== "Escape" && !finished) return;
+    event.preventDefault();
+    this.area.blur();
+    if (finished) this.done({ token: this.token, text: this.area.value });
+  }
+
+  onDocumentKey(event) {
+    if (!this.focusKey || event.key !== this.focusKey || editable(document.activeElement)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    this.area.focus();
+  }
+}
+
+const boxes = new WeakMap();
+
+export default function (component) {
+  const { data, parentElement, setTriggerValue } = component;
+  let root = parentElement.querySelector(".jk-note");
+  if (!root) {
+    root = document.createElement("div");
+    root.className = "jk-note";
+    parentElement.append(root);
+  }
+  let box = boxes.get(root);
+  if (!box) { box = new NoteBox(root); boxes.set(root, box); }
+  box.show(data, (value) => setTriggerValue("draft", value), (value) => setTriggerValue("done", value));
+  return () => { if (!root.isConnected) { box.close(); boxes.delete(root); } };
+}

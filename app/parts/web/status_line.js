@@ -1,0 +1,100 @@
+// The line that says whether everything is kept. It also sees label keys before the buttons do:
+// a key that cannot be taken now (held down, typed ahead, no connection) is stopped and told.
+
+const WAIT_MS = 1000;
+const GIVE_UP_MS = 5000;
+const DOWN = "Not connected: keys are not taken. Nothing saved is lost; go on when this line changes.";
+
+const editable = (node) => !!node && (node.isContentEditable
+  || ["INPUT", "TEXTAREA", "SELECT"].includes(node.tagName));
+
+class StatusLine {
+  constructor(root) {
+    this.line = root;
+    this.refused = 0;
+    this.keyed = (event) => this.onKey(event);
+    this.unsaved = () => this.say("Unsaved note", "");
+    window.addEventListener("keydown", this.keyed, { capture: true });
+    window.addEventListener("jk-unsaved", this.unsaved);
+    this.app = document.querySelector('[data-testid="stApp"]');
+    this.watch = new MutationObserver(() => this.connection());
+    if (this.app) {
+      this.watch.observe(this.app, {
+        attributes: true, attributeFilter: ["data-test-connection-state"],
+      });
+    }
+  }
+
+  close() {
+    window.removeEventListener("keydown", this.keyed, { capture: true });
+    window.removeEventListener("jk-unsaved", this.unsaved);
+    this.watch.disconnect();
+    this.answered();
+  }
+
+  connected() {
+    const state = this.app && this.app.getAttribute("data-test-connection-state");
+    return !state || state === "CONNECTED";
+  }
+
+  connection() {
+    if (!this.connected()) { this.answered(); this.say(DOWN, "warning"); }
+    else if (this.line.textContent === DOWN) this.say("Connected again", "");
+  }
+
+  say(words, kind) {
+    if (this.line.textContent !== words) this.line.textContent = words;
+    this.line.dataset.kind = kind;
+  }
+
+  answered() {
+    clearTimeout(this.slow);
+    clearTimeout(this.lost);
+    this.waiting = false;
+  }
+
+  show(data) {
+    this.keys = new Set(data.keys);
+    if (data.serial === this.serial) return;
+    this.serial = data.serial;
+    this.answered();
+    const refused = this.refused;
+    this.refused = 0;
+    const more = refused ? ` ${refused} ${refused === 1 ? "key" : "keys"} typed ahead: not taken.` : "";
+    this.say(data.text + more, data.kind || (refused ? "warning" : ""));
+  }
+
+  stop(event) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+
+  onKey(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || !this.keys.has(event.key)) return;
+    if (editable(document.activeElement)) return;
+    if (!this.connected()) { this.stop(event); this.say(DOWN, "warning"); return; }
+    if (event.repeat) { this.stop(event); return; }
+    if (this.waiting) { this.stop(event); this.refused += 1; return; }
+    this.waiting = true;
+    this.slow = setTimeout(() => this.say("Not saved yet: waiting for the server", "warning"), WAIT_MS);
+    this.lost = setTimeout(() => { this.waiting = false; }, GIVE_UP_MS);
+  }
+}
+
+const lines = new WeakMap();
+
+export default function (component) {
+  const { data, parentElement } = component;
+  let root = parentElement.querySelector(".jk-status");
+  if (!root) {
+    root = document.createElement("div");
+    root.className = "jk-status";
+    root.setAttribute("role", "status");
+    root.id = "save-state";
+    parentElement.append(root);
+  }
+  let line = lines.get(root);
+  if (!line) { line = new StatusLine(root); lines.set(root, line); }
+  line.show(data);
+  return () => { if (!root.isConnected) { line.close(); lines.delete(root); } };
+}

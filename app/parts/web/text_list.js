@@ -1,0 +1,333 @@
+// A list of plain text rows: all words are text nodes, every action has one key.
+const kept = new WeakMap();
+
+export default function (component) {
+  const { data, parentElement, setTriggerValue } = component;
+  let list = kept.get(parentElement);
+  if (!list) {
+    list = new TextList(parentElement);
+    kept.set(parentElement, list);
+  }
+  list.send = (act) => setTriggerValue("act", act);
+  list.show(data);
+}
+
+const make = (tag, cls, text) => {
+  const node = document.createElement(tag);
+  if (cls) node.className = cls;
+  if (text !== undefined) node.append(document.createTextNode(text));
+  return node;
+};
+
+const operation = () => {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((b) => b.toString(16).padStart(2, "0")).join("");
+};
+
+class TextList {
+  constructor(parent) {
+    this.active = null;
+    this.anchor = 0;
+    this.selected = new Set();
+    this.root = make("div", "jk-list");
+    this.uid = "jk" + operation().slice(0, 8);
+    this.bar = make("div", "bar");
+    this.bar.setAttribute("role", "toolbar");
+    this.box = make("div", "box");
+    this.box.tabIndex = 0;
+    this.box.setAttribute("role", "listbox");
+    this.asking = make("div", "prompt");
+    this.asking.hidden = true;
+    this.line = make("div", "line");
+    this.line.setAttribute("role", "status");
+    this.root.append(this.bar, this.asking, this.box, this.line);
+    parent.append(this.root);
+    this.box.addEventListener("keydown", (e) => this.key(e));
+    this.box.addEventListener("click", (e) => this.click(e));
+    this.box.addEventListener("dblclick", () => this.run(this.data.actions[0]));
+  }
+
+  show(data) {
+    const before = this.index();
+    const same = JSON.stringify(data.rows) === this.drawn;
+    this.data = data;
+    this.box.setAttribute("aria-label", data.label);
+    this.bar.setAttribute("aria-label", data.label);
+    this.box.setAttribute("aria-multiselectable", String(data.multi));
+    this.box.style.maxHeight = data.height + "px";
+    const ids = new Set(data.rows.map((r) => r.id));
+    for (const id of [...this.selected]) if (!ids.has(id)) this.selected.delete(id);
+    if (data.select !== this.choice) {
+      this.choice = data.select;
+      if (data.select) {
+        this.selected = new Set(data.select.ids.filter((id) => ids.has(id)));
+        if (data.select.ids.length) this.active = data.select.ids[0];
+      }
+    }
+    if (!ids.has(this.active)) {
+      const at = Math.min(Math.max(before, 0), data.rows.length - 1);
+      this.active = data.rows.length ? data.rows[at].id : null;
+    }
+    if (!same) this.draw();
+    this.drawBar();
+    this.mark();
+    if (data.focus && data.focus !== this.focused) {
+      this.focused = data.focus;
+      this.box.focus();
+    }
+  }
+
+  draw() {
+    this.drawn = JSON.stringify(this.data.rows);
+    this.options = new Map();
+    this.box.replaceChildren();
+    if (!this.data.rows.length) this.box.append(make("div", "empty", this.data.empty));
+    let group = null, into = this.box;
+    for (const row of this.data.rows) {
+      if (row.group !== group) {
+        group = row.group;
+        into = this.box;
+        if (group) {
+          into = make("div", "group");
+          into.setAttribute("role", "group");
+          into.setAttribute("aria-label", group);
+          const head = make("div", "head", group);
+          head.setAttribute("aria-hidden", "true");
+          head.dir = "auto";
+          into.append(head);
+          this.box.append(into);
+        }
+      }
+      into.append(this.option(row));
+    }
+  }
+
+  option(row) {
+    const option = make("div", "row");
+    option.setAttribute("role", "option");
+    option.id = `${this.uid}-row-${this.options.size}`;
+    option.dataset.row = row.id;
+    const tick = make("span", "tick");
+    tick.setAttribute("aria-hidden", "true");
+    const body = make("span", "body");
+    const text = make("span", "text", row.text);
+    text.dir = "auto";
+    body.append(text);
+    if (row.flag) body.append(make("span", "flag", row.flag));
+    if (row.meta.length) body.append(make("span", "meta", row.meta.join("  ·  ")));
+    if (this.data.multi) option.append(tick);
+    option.append(body);
+    this.options.set(row.id, option);
+    return option;
+  }
+
+  drawBar() {
+    const shown = JSON.stringify(this.data.actions.map((a) => [a.key, a.label]));
+    if (shown === this.barDrawn) return;
+    this.barDrawn = shown;
+    this.bar.replaceChildren();
+    for (const action of this.data.actions) {
+      const button = make("button", "act", action.label + " ");
+      button.type = "button";
+      button.dataset.name = action.name;
+      button.append(make("kbd", "", action.key === "enter" ? "Enter" : action.key));
+      button.setAttribute("aria-keyshortcuts", action.key);
+      button.addEventListener("click", () => this.run(this.named(action.name)));
+      this.bar.append(button);
+    }
+  }
+
+  named(name) {
+    return this.data.actions.find((a) => a.name === name);
+  }
+
+  mark() {
+    for (const [id, option] of this.options) {
+      const chosen = this.data.multi ? this.selected.has(id) : id === this.active;
+      option.setAttribute("aria-selected", String(chosen));
+      option.classList.toggle("active", id === this.active);
+      if (id === this.active) {
+        this.box.setAttribute("aria-activedescendant", option.id);
+        this.reveal(option);
+      }
+    }
+    const n = this.selected.size;
+    const some = this.data.rows.length;
+    this.say(this.data.multi && some ? `${n} of ${some} selected` : "");
+    for (const button of this.bar.children) {
+      button.disabled = this.named(button.dataset.name)?.needs !== "none" && !some;
+    }
+  }
+
+  // Scrolls the list only, never the page.
+  reveal(option) {
+    const a = option.getBoundingClientRect(), b = this.box.getBoundingClientRect();
+    if (a.top < b.top) this.box.scrollTop -= b.top - a.top + 4;
+    else if (a.bottom > b.bottom) this.box.scrollTop += a.bottom - b.bottom + 4;
+  }
+
+  say(text) {
+    if (this.line.textContent !== text) this.line.replaceChildren(document.createTextNode(text));
+  }
+
+  index() {
+    return this.data ? this.data.rows.findIndex((r) => r.id === this.active) : 0;
+  }
+
+  move(to, extend) {
+    const rows = this.data.rows;
+    if (!rows.length) return;
+    const at = Math.min(Math.max(to, 0), rows.length - 1);
+    if (extend && this.data.multi) {
+      const from = this.index();
+      for (let i = Math.min(from, at); i <= Math.max(from, at); i++) this.selected.add(rows[i].id);
+    }
+    this.active = rows[at].id;
+    this.mark();
+  }
+
+  toggle(id) {
+    if (!this.data.multi || id === null) return;
+    this.selected.has(id) ? this.selected.delete(id) : this.selected.add(id);
+    this.mark();
+  }
+
+  click(event) {
+    const option = event.target.closest?.(".row");
+    if (!option) return;
+    const id = option.dataset.row;
+    if (event.shiftKey) return this.move(this.data.rows.findIndex((r) => r.id === id), true);
+    this.active = id;
+    this.data.multi ? this.toggle(id) : this.mark();
+    if (!this.data.multi && this.data.opens) this.run(this.data.actions[0]);
+  }
+
+  key(event) {
+    if (event.altKey || event.metaKey) return;
+    const i = this.index();
+    const many = this.data.multi;
+    const steps = { ArrowDown: i + 1, ArrowUp: i - 1, j: i + 1, k: i - 1, Home: 0,
+                    End: Infinity, PageDown: i + 8, PageUp: i - 8 };
+    const name = event.key;
+    if (event.ctrlKey) {
+      if (name !== "a" || !many) return;
+      this.data.rows.forEach((r) => this.selected.add(r.id));
+      this.mark();
+    } else if (name in steps) this.move(steps[name], event.shiftKey);
+    else if (name === " ") this.toggle(this.active);
+    else if (name === "Escape" && this.selected.size) { this.selected.clear(); this.mark(); }
+    else {
+      const action = this.data.actions.find((a) => a.key === name.toLowerCase());
+      if (!action) return;
+      if (!event.repeat) this.run(action);
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  run(action) {
+    if (!action) return;
+    const ids = this.selected.size
+      ? this.data.rows.map((r) => r.id).filter((id) => this.selected.has(id))
+      : this.active === null ? [] : [this.active];
+    if (action.needs !== "none" && !ids.length) return this.say("Nothing is selected.");
+    if (action.prompt) return this.ask(action, ids);
+    this.act(action, ids, null, "");
+  }
+
+  act(action, ids, option, text) {
+    this.send({ name: action.name, ids, row: this.active, option, text, op_id: operation() });
+    if (action.clears) this.selected.clear();
+    this.mark();
+  }
+
+  ask(action, ids) {
+    const { label, options, free, many } = action.prompt;
+    const n = ids.length;
+    const title = many ? `${label} (${n} ${n === 1 ? "note" : "notes"})` : label;
+    const close = () => {
+      this.asking.hidden = true;
+      this.asking.replaceChildren();
+      this.box.focus();
+    };
+    const done = (option, text) => { close(); this.act(action, ids, option, text); };
+    this.asking.replaceChildren(prompt(this.uid, title, options.filter((o) => o.id !== this.active || many),
+                                       { free, value: this.starting(action) },
+                                       done, close));
+    this.asking.hidden = false;
+    this.asking.querySelector("input").focus();
+    this.asking.querySelector("input").select();
+  }
+
+  starting(action) {
+    if (!action.prompt.starts_with_row) return "";
+    return this.data.rows[this.index()]?.text ?? "";
+  }
+}
+
+// A text box with a list under it: type to find, arrows to choose, Enter to take, Escape to leave.
+function prompt(uid, title, options, { free, value }, done, close) {
+  const root = make("div", "asking");
+  const label = make("label", "", title);
+  const input = make("input", "");
+  const menu = make("div", "menu");
+  input.id = `${uid}-input`;
+  label.htmlFor = input.id;
+  input.value = value;
+  input.maxLength = 80;
+  input.autocomplete = "off";
+  menu.id = `${uid}-menu`;
+  menu.setAttribute("role", "listbox");
+  menu.setAttribute("aria-label", title);
+  if (options.length) {
+    input.setAttribute("role", "combobox");
+    input.setAttribute("aria-controls", menu.id);
+    input.setAttribute("aria-expanded", "true");
+    input.setAttribute("aria-autocomplete", "list");
+  }
+  let shown = [], at = 0;
+  const draw = () => {
+    const typed = input.value.trim();
+    const folded = typed.toLocaleLowerCase();
+    shown = options.filter((o) => !folded || o.text.toLocaleLowerCase().includes(folded));
+    const exact = options.some((o) => o.text.toLocaleLowerCase() === folded);
+    if (free && typed && !exact) shown = [...shown, { id: null, text: typed, fresh: true }];
+    at = Math.min(at, Math.max(0, shown.length - 1));
+    menu.replaceChildren(...shown.map((o, i) => {
+      const entry = make("div", "entry");
+      entry.setAttribute("role", "option");
+      entry.id = `${uid}-entry-${i}`;
+      entry.setAttribute("aria-selected", String(i === at));
+      if (o.fresh) entry.append(make("span", "new", options.length ? "New:" : "Name:"));
+      const text = make("span", "name", o.text);
+      text.dir = "auto";
+      entry.append(text);
+      entry.addEventListener("mousedown", (e) => { e.preventDefault(); take(i); });
+      return entry;
+    }));
+    if (!shown.length) {
+      menu.append(make("div", "none", free ? "Type a name, then Enter." : "Nothing like this."));
+    }
+    input.setAttribute("aria-activedescendant", shown.length ? `${uid}-entry-${at}` : "");
+  };
+  const take = (i) => {
+    const chosen = shown[i];
+    if (!chosen) return;
+    done(chosen.id, chosen.id === null ? chosen.text : "");
+  };
+  input.addEventListener("input", () => { at = 0; draw(); });
+  input.addEventListener("keydown", (e) => {
+    e.stopPropagation();
+    if (e.isComposing) return;
+    if (e.key === "Escape") { e.preventDefault(); close(); }
+    else if (e.key === "Enter") { e.preventDefault(); take(at); }
+    else if (e.key === "ArrowDown") { e.preventDefault(); at = Math.min(at + 1, shown.length - 1); draw(); }
+    else if (e.key === "ArrowUp") { e.preventDefault(); at = Math.max(at - 1, 0); draw(); }
+  });
+  const hint = make("div", "hint", options.length
+    ? "Type to find" + (free ? " or to name a new one" : "") + ", Enter takes it, Esc leaves"
+    : "Enter takes it, Esc leaves");
+  root.append(label, input, menu, hint);
+  draw();
+  return root;
+}

@@ -1,0 +1,1 @@
+"""Golden cases: notes and failure modes, candidates, and the reviewed records."""

@@ -1,0 +1,132 @@
+"""One saved event as one line of `events/<alias>.jsonl`: the truth outside the database.
+
+The line holds what `LabelEvent` holds but for `seq` (a place in one database) and `dataset` (the
+folder), with sorted keys and without defaults; `schema` is the version of this form.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC
+from typing import Any
+
+from pydantic import Field, ValidationError
+
+from judgekit.errors import InputError
+from judgekit.model.base import Record
+from judgekit.model.label import Origin
+from judgekit.store.formats.problems import Refusal, explain
+from judgekit.store.formats.rows import parse_object
+from judgekit.store.label_files.aliases import check_alias
+from judgekit.store.label_store.records.events import ADJUDICATION, LabelEvent
+
+EVENT_SCHEMA = 1
+_LEFT_OUT = {"seq", "dataset"}
+_ANSWERS = frozenset({"label", "unsure", "import", "adjudicate"})
+
+
+class EventValue(Record):
+    """What the value of an answer may hold; the rest is for exclusions and undo."""
+
+    label: str | float | int | bool | None = None
+    failure_mode: str | None = None
+    spans: tuple[dict[str, Any], ...] = ()
+    note: str | None = None
+    origin: Origin | None = None
+    weight: float | None = Field(default=None, ge=1e-9, le=1e9)
+    evidence: tuple[str, ...] = ()
+
+
+def event_text(event: LabelEvent) -> str:
+    """Return the event as one line without its line feed; the same event, the same bytes."""
+    utc = event.model_copy(update={"at": event.at.astimezone(UTC)})
+    data = utc.model_dump(mode="json", exclude=_LEFT_OUT, exclude_defaults=True)
+    return json_line({"schema": EVENT_SCHEMA, "field": event.field, **data})
+
+
+def json_line(value: dict[str, Any]) -> str:
+    """Return JSON on one line with sorted keys and text kept as Unicode.
+
+    Raises:
+        InputError: it holds NaN, an infinity, a lone surrogate, or what JSON has no form for.
+    """
+    try:
+        text = json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False)
+        text.encode("utf-8")
+    except (ValueError, TypeError) as error:
+        raise InputError(f"a value cannot be written as JSON: {error}") from error
+    return text
+
+
+def parse_event(line: int, text: str, dataset: str) -> LabelEvent | Refusal:
+    """Return the event in a line of text, or why it is refused. Its `seq` is the line."""
+    try:
+        row = parse_object(text)
+    except RecursionError:
+        return Refusal(line=line, found="JSON nested too deeply", expected="one event")
+    except json.JSONDecodeError as error:
+        found = f"broken JSON ({error.msg} at column {error.colno})"
+        return Refusal(line=line, found=found, expected="one event as a JSON object")
+    except ValueError as error:
+        return Refusal(line=line, found=str(error)[:120], expected="one event as a JSON object")
+    return event_of(line, row, dataset)
+
+
+def event_of(line: int, row: dict[str, Any], dataset: str) -> LabelEvent | Refusal:
+    """Return the event in a parsed row, or why it is refused."""
+    schema = row.get("schema")
+    if schema != EVENT_SCHEMA or isinstance(schema, bool):
+        found = "nothing" if schema is None else repr(schema)[:80]
+        return Refusal(line=line, field="schema", found=found, expected=str(EVENT_SCHEMA))
+    twice = _LEFT_OUT & row.keys()
+    if twice:
+        name = min(twice)
+        return Refusal(line=line, field=name, found=f"the key {name!r}", expected="no such key")
+    data = {key: value for key, value in row.items() if key != "schema"}
+    data |= {"seq": max(line, 1), "dataset": dataset}
+    try:
+        event = LabelEvent.model_validate_json(json.dumps(data), strict=True)
+    except ValidationError as error:
+        return _refusal(line, error, data)
+    return _fault(line, event) or event.model_copy(update={"at": event.at.astimezone(UTC)})
+
+
+def _refusal(line: int, error: ValidationError, data: dict[str, Any]) -> Refusal:
+    problem = explain(error, data, LabelEvent)
+    return Refusal(line=line, field=problem.field, found=problem.found, expected=problem.expected)
+
+
+def _fault(line: int, event: LabelEvent) -> Refusal | None:
+    """Return what is wrong with an event whose fields have the right types."""
+    for name in ("op_id", "item_id", "item_hash", "field", "project"):
+        text = getattr(event, name)
+        if not text.strip() or (name == "op_id" and (not text.isprintable() or len(text) > 200)):
+            return Refusal(
+                line=line, field=name, found=repr(text)[:80], expected="a text that names it"
+            )
+    for name in ("actor", "annotator"):
+        if name == "annotator" and event.annotator == ADJUDICATION:
+            continue
+        try:
+            check_alias(getattr(event, name))
+        except InputError as error:
+            return Refusal(
+                line=line, field=name, found=error.found or "", expected="an alias, no e-mail"
+            )
+    return _value_fault(line, event)
+
+
+def _value_fault(line: int, event: LabelEvent) -> Refusal | None:
+    if event.kind not in _ANSWERS:
+        return None
+    given = event.value or {}
+    own = {key: given[key] for key in EventValue.model_fields if key in given}
+    try:
+        value = EventValue.model_validate_json(json.dumps(own), strict=True)
+    except ValidationError as error:
+        problem = explain(error, own, EventValue)
+        field = f"value.{problem.field}" if problem.field else "value"
+        return Refusal(line=line, field=field, found=problem.found, expected=problem.expected)
+    if value.label in (None, ""):
+        return Refusal(line=line, field="value.label", found="nothing", expected="an answer")
+    return None

@@ -1,0 +1,1 @@
+"""The log and what is read from it: events, releases, ratings, backup."""

@@ -1,0 +1,1 @@
+"""One annotator at work: own queue, presentations, saving, drafts, claims."""

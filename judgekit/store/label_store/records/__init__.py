@@ -1,0 +1,1 @@
+"""Every record that the label store takes or returns. All are frozen."""

@@ -1,0 +1,1 @@
+"""After labelling: adjudication, error analysis, goldens, proposals."""

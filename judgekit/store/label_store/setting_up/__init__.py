@@ -1,0 +1,1 @@
+"""What is set up before anyone labels: projects, items, people, audit."""
