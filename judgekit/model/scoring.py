@@ -136,7 +136,10 @@ class ScoringRules(Record):
     """Everything that decides a score apart from the goldens: `scoring/<name>.yaml`.
 
     `fields` says how a field of the final output is compared, unless the golden says so itself.
-    Two results may be compared only under rules with one hash.
+    `correct_by` says what makes a trial correct: `checks` (fields, path and state match and there
+    is no fault of a kind listed in `failing`), `outcome` (the environment's own answer), or `auto`:
+    the outcome where the trials record one, else the checks. Two results may be compared only
+    under rules with one hash.
 
     Example:
         >>> rules = ScoringRules.model_validate(
@@ -149,6 +152,14 @@ class ScoringRules(Record):
     schema_version: Literal[1] = Field(default=1, alias="schema")
     name: str = Field(pattern=ID_PATTERN)
     version: str = "1"
+    correct_by: Literal["auto", "checks", "outcome"] = "auto"
+    failing: tuple[str, ...] = (
+        "false_claim",
+        "forbidden_call",
+        "over_cap",
+        "premature_answer",
+        "unchecked_change",
+    )
     fields: dict[str, FieldRule] = Field(default_factory=dict)
     tools: ToolRules = ToolRules()
     state: StateRules = StateRules()

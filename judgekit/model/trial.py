@@ -88,6 +88,7 @@ class Trial(Record):
     `case_id` and `number` (from 0) say which attempt at which case it is. `plan` lists the tools
     the agent said it would call. `model_calls` and `spans` are None where they were not recorded,
     which is not the same as none. `cost_usd` is the whole attempt (None = unknown, not zero).
+    `state_before` is the state the attempt started from.
     `outcome` is the environment's own answer, where there is one. `configuration` is the hash of
     everything that shaped the attempt.
     """
@@ -97,6 +98,7 @@ class Trial(Record):
     final: dict[str, Any] | None = None
     state: dict[str, Any] | None = None
     error: str | None = None
+    state_before: dict[str, Any] | None = None
     case_id: str | None = None
     number: int | None = Field(default=None, ge=0)
     ending: Ending | None = None

@@ -3,56 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any, Literal
 
-from pydantic import Field
-
 from judgekit.model.base import Record
-from judgekit.model.comparators.base import MISSING, Comparator, shown
-from judgekit.model.comparators.catalog import comparator
-from judgekit.scorers.trajectory.assignment import assign_calls
+from judgekit.model.comparators.base import MISSING, shown
+from judgekit.scorers.trajectory.assignment import Pairs, assign_calls
 from judgekit.scorers.trajectory.calls import Call
+from judgekit.scorers.trajectory.paths import WantedArgument, WantedCall
 
 ArgumentStatus = Literal["right", "wrong", "missing", "undecided", "not_called"]
 _ABSENT: Any = object()
-
-
-class ArgumentRules(Record):
-    """How the arguments of each tool are compared.
-
-    `tools[tool][key]` is a comparator (a kind, or kind and options); other keys are compared by
-    `default`. `identifier[tool]` names the keys that say which thing a call is about: calls are
-    paired by them first. `extra` says whether an argument that was not expected is a fault.
-    """
-
-    tools: dict[str, dict[str, Any]] = Field(default_factory=dict)
-    default: Any = "exact"
-    identifier: dict[str, tuple[str, ...]] = Field(default_factory=dict)
-    extra: Literal["allowed", "fault"] = "allowed"
-
-    @cached_property
-    def fallback(self) -> Comparator:
-        """Return the comparator of arguments without one of their own."""
-        return comparator(self.default)
-
-    @cached_property
-    def comparators(self) -> dict[tuple[str, str], Comparator]:
-        """Return the comparators by (tool, key)."""
-        return {
-            (tool, key): comparator(options)
-            for tool, keys in self.tools.items()
-            for key, options in keys.items()
-        }
-
-    def of(self, tool: str, key: str) -> Comparator:
-        """Return the comparator of one argument."""
-        return self.comparators.get((tool, key), self.fallback)
+_SAME_THING = 10.0
+"""What an equal identifier adds to the fit of two calls: more than all other arguments."""
 
 
 class ArgumentFinding(Record):
-    """One expected argument and what was found. `call` is the place of the expected call, `made`
-    that of the paired call (None = not called)."""
+    """One expected argument and what was found.
+
+    `call` is the place of the expected call in its path, `made` that of the paired call in the
+    trial (None = not called).
+    """
 
     call: int
     made: int | None
@@ -65,10 +35,9 @@ class ArgumentFinding(Record):
 class ArgumentScore(Record):
     """The arguments of one trial against one expected path.
 
-    `n` counts the expected arguments of calls that were made and could be decided, `right` those
-    that match; `missing` and `wrong` add up to the rest. Arguments of calls that were not made are
-    `not_called`: an omitted call is counted where calls are counted. `extra` counts arguments
-    nobody expected.
+    `right`, `wrong` and `missing` are of calls that were made; the arguments of calls that were
+    not made are `not_called`: an omitted call is counted where calls are counted. `extra` counts
+    arguments that nobody expected.
     """
 
     right: int
@@ -122,104 +91,84 @@ def similarity_of(expected: Sequence[Call], called: Sequence[Call]) -> float:
     return sum(argument_share(expected[i][1], called[j][1]) for i, j in pairs) / len(expected)
 
 
-def score_arguments(
-    expected: Sequence[Call], called: Sequence[Call], rules: ArgumentRules | None = None
-) -> ArgumentScore:
-    """Compare the arguments of the expected calls with those of the calls they are paired with.
+def pair_calls(
+    wanted: Sequence[WantedCall],
+    called: Sequence[Call],
+    identifier: Mapping[str, tuple[str, ...]] | None = None,
+) -> Pairs:
+    """Return (expected, made) places: by identifier first, then by fitting arguments, then order.
 
-    Example:
-        >>> from judgekit.scorers.trajectory.calls import read_calls
-        >>> expected = read_calls([{"name": "refund", "arguments": {"order": "R-1", "sum": 5}}])
-        >>> called = read_calls([{"name": "refund", "arguments": {"order": "R-1", "sum": 6}}])
-        >>> score_arguments(expected, called).correctness
-        0.5
+    `identifier[tool]` names the arguments that say which thing a call of the tool is about.
     """
-    by = rules or ArgumentRules()
-    pairs = dict(assign_by_rules(expected, called, by))
+    pairs: list[tuple[int, int]] = []
+    for tool in dict.fromkeys(call.name for call in wanted):
+        own = [place for place, call in enumerate(wanted) if call.name == tool]
+        made = [place for place, call in enumerate(called) if call.name == tool]
+        fit = _fit((identifier or {}).get(tool, ()))
+        inner = assign_calls([wanted[i] for i in own], [called[j] for j in made], fit)
+        pairs.extend((own[i], made[j]) for i, j in inner)
+    return tuple(sorted(pairs))
+
+
+def score_arguments(
+    wanted: Sequence[WantedCall], called: Sequence[Call], pairs: Pairs
+) -> ArgumentScore:
+    """Compare the arguments of the expected calls with those of the calls they are paired with."""
+    made_for = dict(pairs)
     found = [
         finding
-        for place, call in enumerate(expected)
-        for finding in _findings(place, call, pairs.get(place), called, by)
+        for place, call in enumerate(wanted)
+        for finding in _findings(place, call, made_for.get(place), called)
     ]
     count = dict.fromkeys(("right", "wrong", "missing", "undecided", "not_called"), 0)
     for finding in found:
         count[finding.status] += 1
     extra = sum(
-        len(called[made].arguments.keys() - expected[place].arguments.keys())
-        for place, made in pairs.items()
+        len(called[made].arguments.keys() - wanted[place].arguments.keys())
+        for place, made in made_for.items()
     )
     return ArgumentScore(**count, extra=extra, findings=tuple(found))
 
 
-def assign_by_rules(
-    expected: Sequence[Call], called: Sequence[Call], rules: ArgumentRules
-) -> tuple[tuple[int, int], ...]:
-    """Return the pairing of calls: by identifier first, then by equal arguments, then by order."""
+def _fit(identifier: tuple[str, ...]) -> Any:
+    def fit(wanted: Mapping[str, WantedArgument], made: Mapping[str, Any]) -> float:
+        keys = wanted.keys() | made.keys()
+        right = {key for key in wanted.keys() & made.keys() if _right(wanted[key], made[key])}
+        named = bool(identifier) and all(key in right for key in identifier)
+        return (_SAME_THING if named else 0.0) + (len(right) / len(keys) if keys else 1.0)
 
-    def similar(tool: str) -> Any:
-        keys = rules.identifier.get(tool, ())
-
-        def gain(one: Mapping[str, Any], other: Mapping[str, Any]) -> float:
-            named = keys and all(
-                key in one and rules.of(tool, key).decide(one[key], other.get(key, MISSING))
-                for key in keys
-            )
-            return (10.0 if named else 0.0) + _share_by_rules(tool, one, other, rules)
-
-        return gain
-
-    pairs: list[tuple[int, int]] = []
-    for tool in dict.fromkeys(call.name for call in expected):
-        wanted = [place for place, call in enumerate(expected) if call.name == tool]
-        made = [place for place, call in enumerate(called) if call.name == tool]
-        inner = assign_calls(
-            [expected[i] for i in wanted], [called[j] for j in made], similar(tool)
-        )
-        pairs.extend((wanted[i], made[j]) for i, j in inner)
-    return tuple(sorted(pairs))
+    return fit
 
 
-def _share_by_rules(
-    tool: str, one: Mapping[str, Any], other: Mapping[str, Any], rules: ArgumentRules
-) -> float:
-    keys = one.keys() | other.keys()
-    if not keys:
-        return 1.0
-    right = sum(
-        1 for key in one.keys() & other.keys() if rules.of(tool, key).decide(one[key], other[key])
-    )
-    return right / len(keys)
+def _right(wanted: WantedArgument, found: Any) -> bool:
+    return wanted.comparator.decide(wanted.value, found) is True
 
 
 def _findings(
-    place: int, call: Call, made: int | None, called: Sequence[Call], rules: ArgumentRules
+    place: int, call: WantedCall, made: int | None, called: Sequence[Call]
 ) -> list[ArgumentFinding]:
     found = []
-    for key, value in call.arguments.items():
-        status, reason = _status(call, key, value, None if made is None else called[made], rules)
+    for key, argument in call.arguments.items():
+        status, reason = _status(call, key, argument, None if made is None else called[made])
+        position = None if made is None else called[made].position
         found.append(
             ArgumentFinding(
-                call=place, made=made, tool=call.name, key=key, status=status, reason=reason
+                call=place, made=position, tool=call.name, key=key, status=status, reason=reason
             )
         )
     return found
 
 
 def _status(
-    call: Call, key: str, value: Any, made: Call | None, rules: ArgumentRules
+    call: WantedCall, key: str, argument: WantedArgument, made: Call | None
 ) -> tuple[ArgumentStatus, str]:
     if made is None:
         return "not_called", f"{call.name} was not called"
     if made.fault is not None:
         return "wrong", made.fault
-    if key not in made.arguments:
-        return "missing", f"no {key}; expected {shown(value)}"
-    answer = rules.of(call.name, key).compare(value, made.arguments[key])
-    status: ArgumentStatus = (
-        "right"
-        if answer.decision == "match"
-        else "wrong"
-        if answer.decision == "mismatch"
-        else "undecided"
-    )
-    return status, answer.reason
+    found = made.arguments.get(key, MISSING)
+    if found is MISSING and argument.value is not MISSING:
+        return "missing", f"no {key}; expected {shown(argument.value)}"
+    answer = argument.comparator.compare(argument.value, found)
+    statuses: dict[str, ArgumentStatus] = {"match": "right", "mismatch": "wrong"}
+    return statuses.get(answer.decision, "undecided"), answer.reason

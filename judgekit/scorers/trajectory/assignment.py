@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import permutations
 from typing import Any
 
-from judgekit.scorers.trajectory.calls import Call
-
 Pairs = tuple[tuple[int, int], ...]
 Similar = Callable[[Mapping[str, Any], Mapping[str, Any]], float]
+Named = Sequence[Any]
+"""Calls as named tuples: the name first, the arguments second (`Call` or `WantedCall`)."""
 
 TRY_ALL = 3
 """Up to this many calls of one tool every pairing is tried; beyond, scipy solves it."""
@@ -18,7 +18,7 @@ _ORDER = 1e-6
 """What one place of distance costs: order decides only between pairings that fit equally well."""
 
 
-def assign_calls(expected: Sequence[Call], called: Sequence[Call], similar: Similar) -> Pairs:
+def assign_calls(expected: Named, called: Named, similar: Similar) -> Pairs:
     """Return (expected place, called place) pairs: calls of one tool, each used at most once.
 
     The pairing has the largest sum of `similar` (of the arguments, at least 0); among equal sums
@@ -28,9 +28,7 @@ def assign_calls(expected: Sequence[Call], called: Sequence[Call], similar: Simi
     return tuple(sorted(_pairs(expected, called, similar)))
 
 
-def _pairs(
-    expected: Sequence[Call], called: Sequence[Call], similar: Similar
-) -> list[tuple[int, int]]:
+def _pairs(expected: Named, called: Named, similar: Similar) -> list[tuple[int, int]]:
     wanted, made = _by_name(expected), _by_name(called)
     found: list[tuple[int, int]] = []
     for name, places in wanted.items():
@@ -44,7 +42,7 @@ def _pairs(
     return found
 
 
-def _by_name(calls: Sequence[Call]) -> dict[str, list[int]]:
+def _by_name(calls: Named) -> dict[str, list[int]]:
     groups: dict[str, list[int]] = {}
     for place, call in enumerate(calls):
         groups.setdefault(call[0], []).append(place)
@@ -54,8 +52,8 @@ def _by_name(calls: Sequence[Call]) -> dict[str, list[int]]:
 def _within(
     places: list[int],
     others: list[int],
-    expected: Sequence[Call],
-    called: Sequence[Call],
+    expected: Named,
+    called: Named,
     similar: Similar,
 ) -> list[tuple[int, int]]:
     if len(places) == len(others) and all(

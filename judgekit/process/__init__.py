@@ -1,0 +1,1 @@
+"""What a set of recorded trials says: quality, calls, cost, temperature, routing."""

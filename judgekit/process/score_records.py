@@ -1,0 +1,163 @@
+"""What `judgekit score` reports."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from judgekit.model.base import Record
+from judgekit.stats.estimate import Statistic
+
+
+class FieldRow(Record):
+    """One field over all trials. `accuracy` is the share of matches among decided values, `credit`
+    the mean credit in [0, 1] (None without a value)."""
+
+    field: str
+    critical: bool
+    weight: float
+    accuracy: Statistic
+    credit: float | None
+    undecided: int
+    unscored: int
+
+
+class ScenarioRow(Record):
+    """One scenario class (None = in no class): its cases, trials and headline shares."""
+
+    scenario: str | None
+    n_cases: int
+    n_trials: int
+    correct: Statistic
+    all_fields_correct: Statistic
+    critical_fields_correct: Statistic
+    omissions: Statistic
+
+
+class ToolRow(Record):
+    """One tool over all trials.
+
+    `omission` is the share of its expected calls that were not made, `wrong` of its calls that
+    stood in for another tool, `malformed` of its calls with unusable arguments, `arguments` the
+    share of its expected arguments that were right.
+    """
+
+    tool: str
+    n_expected: int
+    n_called: int
+    omission: Statistic
+    wrong: Statistic
+    malformed: Statistic
+    arguments: Statistic
+
+
+class OmissionRow(Record):
+    """How often one tool was left out in one scenario class."""
+
+    tool: str
+    scenario: str | None
+    omission: Statistic
+
+
+class ModeRow(Record):
+    """One way of matching: the share of trials that pass, and recall and precision over calls."""
+
+    mode: str
+    passed: Statistic
+    recall: Statistic
+    precision: Statistic
+
+
+class Swap(Record):
+    """How often `called` was called where `expected` was expected (None = nothing was called)."""
+
+    expected: str
+    called: str | None
+    n: int
+
+
+class FaultRow(Record):
+    """One kind of fault: the share of trials with at least one, and how many there were."""
+
+    kind: str
+    severity: Literal["fault", "suspicion"]
+    n: int
+    trials: Statistic
+
+
+class StateRow(Record):
+    """One column of the state: how often it differed from the target, by kind."""
+
+    table: str
+    field: str | None
+    kind: str
+    n: int
+
+
+class StepRow(Record):
+    """One step of the agent over all trials: its pass rate, errors, and how long it took.
+
+    `recall` and `precision` are of the elements of its list fields; `latency_s` is the median.
+    """
+
+    step: str
+    n: int
+    passed: Statistic
+    errors: Statistic
+    recall: Statistic
+    precision: Statistic
+    latency_s: float | None
+    causes: int = Field(description="failed trials that went wrong here first")
+
+
+class Excluded(Record):
+    """A part that is not scored because experts disagreed or excluded it."""
+
+    case: str
+    part: str
+    reason: str
+
+
+class Suite(Record):
+    """What the suite itself is worth: cases that say little about an agent.
+
+    `untouched_pass`: an agent that does nothing passes (by the state). `everyone_passes`: every
+    trial of the case is correct; `nobody_passes`: none is. Known only for cases with a trial.
+    """
+
+    without_checker: tuple[str, ...]
+    untouched_pass: tuple[str, ...]
+    everyone_passes: tuple[str, ...]
+    nobody_passes: tuple[str, ...]
+    without_trial: tuple[str, ...]
+    excluded: tuple[Excluded, ...]
+
+
+class ScoreReport(Record):
+    """The scores of a set of trials under one set of rules."""
+
+    schema_version: Literal[1] = Field(default=1, alias="schema")
+    rules: str
+    rules_hash: str
+    cases_hash: str
+    correct_by: Literal["outcome", "checks"]
+    n_cases: int
+    n_trials: int
+    endings: dict[str, int]
+    undecided: int
+    correct: Statistic
+    all_fields_correct: Statistic
+    critical_fields_correct: Statistic
+    state_correct: Statistic
+    scenarios: tuple[ScenarioRow, ...]
+    fields: tuple[FieldRow, ...]
+    modes: tuple[ModeRow, ...]
+    tools: tuple[ToolRow, ...]
+    omissions: tuple[OmissionRow, ...]
+    swaps: tuple[Swap, ...]
+    faults: tuple[FaultRow, ...]
+    state: tuple[StateRow, ...]
+    steps: tuple[StepRow, ...]
+    suite: Suite
+    notes: tuple[str, ...] = ()

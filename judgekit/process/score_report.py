@@ -1,0 +1,162 @@
+"""From scored trials to the report: every share with its interval and n."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from judgekit.errors import InputError
+from judgekit.model.canonical import content_hash
+from judgekit.model.case import Case
+from judgekit.model.scoring import ScoringRules
+from judgekit.process.rates import Row, share
+from judgekit.process.score_records import Excluded, FieldRow, ScenarioRow, ScoreReport, Suite
+from judgekit.process.step_rows import fault_rows, state_rows, step_rows
+from judgekit.process.tool_rows import mode_rows, omission_rows, omitted, swaps, tool_rows
+from judgekit.scorers.trial_scoring import TrialScore, correctness
+from judgekit.stats.estimate import Statistic
+
+NO_TRIAL = "no trial could be decided"
+
+
+class Judged(NamedTuple):
+    """A scored trial and whether it is correct (None = not known)."""
+
+    score: TrialScore
+    correct: bool | None
+
+
+def score_report(
+    cases: Sequence[Case], scores: Sequence[TrialScore], rules: ScoringRules
+) -> ScoreReport:
+    """Return the report over scored trials.
+
+    Raises:
+        InputError: there is no trial: nothing was evaluated.
+        UsageError: the rules ask for outcomes and no trial records one.
+    """
+    if not scores:
+        raise InputError("there is no trial to score", expected="at least one trial of a case")
+    answer = correctness(scores, rules)
+    judged = [Judged(*pair) for pair in zip(scores, answer.answers, strict=True)]
+    return ScoreReport(
+        rules=rules.name,
+        rules_hash=rules.content_hash,
+        cases_hash=cases_hash(cases),
+        correct_by=answer.by,
+        n_cases=len({score.case_id for score in scores}),
+        n_trials=len(scores),
+        endings=dict(sorted(Counter(score.ending for score in scores).items())),
+        undecided=sum(one.correct is None for one in judged),
+        correct=share(_correct(judged), NO_TRIAL),
+        all_fields_correct=_fields_correct(judged),
+        critical_fields_correct=_critical_correct(judged),
+        state_correct=_state_correct(judged),
+        scenarios=_scenarios(judged),
+        fields=_field_rows(scores),
+        modes=mode_rows(scores),
+        tools=tool_rows(scores),
+        omissions=omission_rows(scores),
+        swaps=swaps(scores),
+        faults=fault_rows(scores),
+        state=state_rows(scores),
+        steps=step_rows(scores),
+        suite=_suite(cases, judged),
+    )
+
+
+def cases_hash(cases: Sequence[Case]) -> str:
+    """Return the hash of all that is expected, whatever the order of the cases."""
+    lines = {case.id: case.model_dump(mode="json", exclude_defaults=True) for case in cases}
+    return content_hash(lines)
+
+
+def _correct(judged: Iterable[Judged]) -> list[Row]:
+    return [(one.score.group, one.correct) for one in judged if one.correct is not None]
+
+
+def _fields_correct(judged: Iterable[Judged]) -> Statistic:
+    return _share_of(judged, lambda s: None if s.fields is None else s.fields.all_correct)
+
+
+def _critical_correct(judged: Iterable[Judged]) -> Statistic:
+    return _share_of(judged, lambda s: None if s.fields is None else s.fields.critical_correct)
+
+
+def _state_correct(judged: Iterable[Judged]) -> Statistic:
+    return _share_of(judged, lambda s: None if s.state is None else s.state.passed)
+
+
+def _share_of(judged: Iterable[Judged], answer: Callable[[TrialScore], bool | None]) -> Statistic:
+    found = [(one.score.group, answer(one.score)) for one in judged]
+    return share([(group, yes) for group, yes in found if yes is not None], NO_TRIAL)
+
+
+def _scenarios(judged: Sequence[Judged]) -> tuple[ScenarioRow, ...]:
+    names = sorted({one.score.scenario for one in judged}, key=lambda name: (name is None, name))
+    return tuple(
+        _scenario(name, [one for one in judged if one.score.scenario == name]) for name in names
+    )
+
+
+def _scenario(name: str | None, judged: Sequence[Judged]) -> ScenarioRow:
+    scores = [one.score for one in judged]
+    return ScenarioRow(
+        scenario=name,
+        n_cases=len({score.case_id for score in scores}),
+        n_trials=len(scores),
+        correct=share(_correct(judged), NO_TRIAL),
+        all_fields_correct=_fields_correct(judged),
+        critical_fields_correct=_critical_correct(judged),
+        omissions=omitted(scores, None),
+    )
+
+
+def _field_rows(scores: Sequence[TrialScore]) -> tuple[FieldRow, ...]:
+    found: dict[str, list[tuple[str, object]]] = {}
+    for score in scores:
+        for one in score.fields.outcomes if score.fields is not None else ():
+            found.setdefault(one.field, []).append((score.group, one))
+    return tuple(_field_row(name, found[name]) for name in sorted(found))
+
+
+def _field_row(name: str, rows: list[tuple[str, object]]) -> FieldRow:
+    from judgekit.scorers.field_scoring import FieldOutcome
+
+    outcomes = [(group, one) for group, one in rows if isinstance(one, FieldOutcome)]
+    decided = [(g, one) for g, one in outcomes if one.decision in ("match", "mismatch")]
+    credits = [one.credit for _, one in decided if one.credit is not None]
+    kinds = Counter(one.decision for _, one in outcomes)
+    return FieldRow(
+        field=name,
+        critical=any(one.critical for _, one in outcomes),
+        weight=max(one.weight for _, one in outcomes),
+        accuracy=share([(g, one.decision == "match") for g, one in decided], "never decided"),
+        credit=sum(credits) / len(credits) if credits else None,
+        undecided=kinds["undecided"],
+        unscored=kinds["unscored"],
+    )
+
+
+def _suite(cases: Sequence[Case], judged: Sequence[Judged]) -> Suite:
+    answers: dict[str, list[bool | None]] = {}
+    for one in judged:
+        answers.setdefault(one.score.case_id, []).append(one.correct)
+    untouched = {
+        one.score.case_id
+        for one in judged
+        if one.score.state is not None and one.score.state.untouched_passes
+    }
+    return Suite(
+        without_checker=tuple(sorted(case.id for case in cases if not case.checked)),
+        untouched_pass=tuple(sorted(untouched)),
+        everyone_passes=tuple(sorted(c for c, found in answers.items() if set(found) == {True})),
+        nobody_passes=tuple(sorted(c for c, found in answers.items() if set(found) == {False})),
+        without_trial=tuple(sorted({case.id for case in cases} - answers.keys())),
+        excluded=tuple(
+            Excluded(case=case.id, part=one.part, reason=f"{one.status}: {one.reason}")
+            for case in cases
+            for one in case.unscored
+        ),
+    )

@@ -1,0 +1,142 @@
+"""What a fault is, what a detector sees, and the registry of detectors."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, cached_property
+from importlib import import_module
+from typing import Literal
+
+import judgekit.scorers.faults as package
+from judgekit.model.base import Record
+from judgekit.model.case import Case
+from judgekit.model.golden import ToolPath
+from judgekit.model.scoring import ScoringRules
+from judgekit.model.trial import ToolCall, Trial
+from judgekit.registry import Registry
+from judgekit.scorers.trajectory.arguments import pair_calls
+from judgekit.scorers.trajectory.assignment import Pairs
+from judgekit.scorers.trajectory.calls import Call, calls_of
+from judgekit.scorers.trajectory.paths import PathMatch, WantedCall, best_path, wanted_calls
+
+Severity = Literal["fault", "suspicion"]
+
+
+class Fault(Record):
+    """One thing that went wrong in a trial.
+
+    `kind` is the detector's name. `position` is the place of the call in the trial, from 0 (None
+    = no one call). `expected_tool` is set where one tool was called in place of another. A
+    `suspicion` goes to review and fails nothing.
+    """
+
+    kind: str
+    tool: str | None = None
+    position: int | None = None
+    expected_tool: str | None = None
+    severity: Severity = "fault"
+    reason: str
+
+
+class Seen(Record):
+    """What a detector sees of one trial: the case, the rules, and how its best path matches."""
+
+    case: Case
+    trial: Trial
+    rules: ScoringRules
+    path: PathMatch | None
+
+    @classmethod
+    def of(cls, case: Case, trial: Trial, rules: ScoringRules) -> Seen:
+        """Return what is seen of a trial; the path is the valid one that fits best."""
+        path = best_path(case.paths, calls_of(trial), rules.tools)
+        return cls.model_construct(case=case, trial=trial, rules=rules, path=path)
+
+    @cached_property
+    def calls(self) -> tuple[Call, ...]:
+        """Return the calls of the trial in order."""
+        return calls_of(self.trial)
+
+    @cached_property
+    def raw(self) -> tuple[ToolCall, ...]:
+        """Return the recorded calls, with results and errors, in the same order."""
+        listed = self.trial.tool_calls or tuple(
+            call for message in self.trial.messages for call in message.tool_calls
+        )
+        return tuple(listed)
+
+    @cached_property
+    def matched_calls(self) -> tuple[Call, ...]:
+        """Return the calls that are compared with the path: all but those of ignored tools."""
+        return tuple(call for call in self.calls if call.name not in self.rules.tools.ignore)
+
+    @property
+    def expected_path(self) -> ToolPath | None:
+        """Return the valid path that fits best."""
+        return None if self.path is None else self.case.paths[self.path.path]
+
+    @cached_property
+    def wanted(self) -> tuple[WantedCall, ...]:
+        """Return the expected calls of that path; none where there is no path."""
+        path = self.expected_path
+        return () if path is None else wanted_calls(path, self.rules.tools)
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """Return (place in `wanted`, place in `matched_calls`) of calls that belong together."""
+        return pair_calls(self.wanted, self.matched_calls, self.identifiers)
+
+    @cached_property
+    def identifiers(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the arguments that name the thing a call is about, by tool."""
+        return {spec.name: spec.identifier for spec in self.rules.tools.specs if spec.identifier}
+
+    @cached_property
+    def answer(self) -> str | None:
+        """Return the agent's last words: its last message with text and without a call."""
+        for message in reversed(self.trial.messages):
+            if message.role == "assistant" and message.content and not message.tool_calls:
+                return message.content
+        return None
+
+    def succeeded(self, position: int) -> bool:
+        """Tell whether the call at a position came back without an error."""
+        return self.raw[position].error is None
+
+
+Detector = Callable[[Seen], Iterable[Fault]]
+_registry: Registry[Detector] = Registry("fault detector", group="judgekit.faults")
+
+
+def detector(function: Detector) -> Detector:
+    """Register a detector `(Seen) -> faults` under its own name, the kind of its faults."""
+    _registry.add(function.__name__, lambda: function)
+    return function
+
+
+@cache
+def detectors() -> Registry[Detector]:
+    """Return the registry with the detectors of this package."""
+    for entry in pkgutil.iter_modules(package.__path__):
+        if entry.name != "base":
+            import_module(f"{package.__name__}.{entry.name}")
+    return _registry
+
+
+def find_faults(case: Case, trial: Trial, rules: ScoringRules) -> tuple[Fault, ...]:
+    """Return every fault of a trial, by position and kind.
+
+    A trial that failed through no fault of the agent has none.
+    """
+    if trial.ending == "infrastructure":
+        return ()
+    seen = Seen.of(case, trial, rules)
+    known = detectors()
+    found = [fault for name in known for fault in known.get(name)(seen)]
+    return tuple(sorted(found, key=_place))
+
+
+def _place(fault: Fault) -> tuple[int, str, str]:
+    last = 1 << 30
+    return (last if fault.position is None else fault.position, fault.kind, fault.reason)

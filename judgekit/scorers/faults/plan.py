@@ -1,0 +1,29 @@
+"""The plan that the agent made, against what it did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from judgekit.scorers.faults.base import Fault, Seen, detector
+from judgekit.scorers.trajectory.alignment import align_names
+
+
+@detector
+def off_plan(seen: Seen) -> Iterator[Fault]:
+    """Find planned calls that were not made in their order, and calls that were not planned."""
+    plan = seen.trial.plan
+    if plan is None:
+        return
+    made = [call.name for call in seen.matched_calls]
+    for left_out, unplanned in align_names(plan, made):
+        for place in left_out:
+            yield Fault(
+                kind="off_plan", tool=plan[place], reason=f"{plan[place]} was planned, not called"
+            )
+        for place in unplanned:
+            yield Fault(
+                kind="off_plan",
+                tool=made[place],
+                position=seen.matched_calls[place].position,
+                reason=f"{made[place]} was called at a place where it was not planned",
+            )

@@ -1,0 +1,89 @@
+"""The same again: equal calls too often, and blocks of calls that go round."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from typing import NamedTuple
+
+from judgekit.scorers.faults.base import Fault, Seen, detector
+from judgekit.scorers.trajectory.calls import call_key
+
+MAX_BLOCK = 8
+"""Longest block of calls that is looked for; longer cycles are rarely loops."""
+ROUNDS = 3
+"""How often in a row a block must come to be a loop."""
+
+
+class Round(NamedTuple):
+    """A block of `length` calls that comes `times` in a row from `start` on."""
+
+    start: int
+    length: int
+    times: int
+
+
+@detector
+def loop(seen: Seen) -> Iterator[Fault]:
+    """Find a block of one to eight equal calls that comes three or more times in a row."""
+    keys = [call_key(call) for call in seen.calls]
+    for found in find_loops(keys):
+        names = [call.name for call in seen.calls[found.start : found.start + found.length]]
+        error = seen.raw[found.start].error
+        after = f", after the error {error!r:.60}" if error else ""
+        yield Fault(
+            kind="loop",
+            tool=names[0],
+            position=found.start,
+            reason=f"{', '.join(names)} came {found.times} times in a row{after}",
+        )
+
+
+@detector
+def repeated_call(seen: Seen) -> Iterator[Fault]:
+    """Find equal calls made more often than `max_identical`, apart from those of a loop."""
+    keys = [call_key(call) for call in seen.calls]
+    looped = {
+        keys[place]
+        for found in find_loops(keys)
+        for place in range(found.start, found.start + found.length)
+    }
+    limit = seen.rules.tools.max_identical
+    for key, times in Counter(keys).items():
+        if times > limit and key not in looped:
+            place = [at for at, other in enumerate(keys) if other == key][limit]
+            yield Fault(
+                kind="repeated_call",
+                tool=key[0],
+                position=place,
+                reason=f"{key[0]} was called {times} times with equal arguments",
+            )
+
+
+def find_loops(keys: Sequence[Hashable]) -> tuple[Round, ...]:
+    """Return the blocks that come at least three times in a row, the shortest block first found.
+
+    Example:
+        >>> find_loops("xababab")
+        (Round(start=1, length=2, times=3),)
+    """
+    found: list[Round] = []
+    start = 0
+    while start < len(keys):
+        best = next(
+            (one for one in (_round(keys, start, n) for n in range(1, MAX_BLOCK + 1)) if one), None
+        )
+        if best is None:
+            start += 1
+            continue
+        found.append(best)
+        start += best.length * best.times
+    return tuple(found)
+
+
+def _round(keys: Sequence[Hashable], start: int, length: int) -> Round | None:
+    block = keys[start : start + length]
+    times = 1
+    while keys[start + times * length : start + (times + 1) * length] == block:
+        times += 1
+    return Round(start, length, times) if times >= ROUNDS and len(block) == length else None

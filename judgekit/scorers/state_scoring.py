@@ -1,0 +1,208 @@
+"""The final state of a trial (rows, files, records) against the annotated target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+from judgekit.model.base import Record
+from judgekit.model.case import Case
+from judgekit.model.comparators.base import MISSING, shown
+from judgekit.model.comparators.exact import json_equal
+from judgekit.model.golden import AllowedChange, ExpectedRow, ExpectedState, pointer
+from judgekit.model.scoring import FieldRule, ScoringRules
+from judgekit.model.trial import Trial
+from judgekit.scorers.field_scoring import compare_expected
+
+DifferenceKind = Literal["wrong", "missing_row", "row_not_gone", "unexpected", "undecided"]
+Tables = Mapping[str, Mapping[str, Mapping[str, Any]]]
+
+
+class StateDifference(Record):
+    """One place where the final state is not the target.
+
+    `unexpected` is a change against the state before that nobody asked for; `field` None is the
+    whole row.
+    """
+
+    table: str
+    key: str
+    field: str | None
+    kind: DifferenceKind
+    expected: str
+    found: str
+    reason: str
+
+
+class StateScore(Record):
+    """The final state of one trial: what differs, out of `n` expected fields and rows.
+
+    `passed` is None where the state was not recorded or a value is undecided.
+    `untouched_passes` tells whether the state before would have passed as well: an agent doing
+    nothing then passes this case. None where the state before is not known. `changes_checked`
+    False: without the state before, changes that nobody asked for cannot be seen.
+    """
+
+    passed: bool | None
+    n: int
+    differences: tuple[StateDifference, ...]
+    untouched_passes: bool | None
+    changes_checked: bool
+
+
+def score_state(case: Case, trial: Trial, rules: ScoringRules) -> StateScore | None:
+    """Compare the final state with the target; None where the case says nothing about it.
+
+    A state is `{table: {key: {field: value}}}`; a table given as a list of rows is keyed by the
+    rows' `id`, a row that is no object is one field called `value` (so files are rows by path).
+    """
+    if case.state is None:
+        return None
+    before = None if trial.state_before is None else as_tables(trial.state_before)
+    untouched = None if before is None else not list(_target(case, before, rules))
+    n = sum(max(1, len(row.fields)) for rows in case.state.tables.values() for row in rows.values())
+    if trial.state is None or trial.ending == "infrastructure":
+        return StateScore(
+            passed=None,
+            n=n,
+            differences=(),
+            untouched_passes=untouched,
+            changes_checked=before is not None,
+        )
+    after = as_tables(trial.state)
+    found = [*_target(case, after, rules)]
+    if before is not None:
+        found += _unasked(case, before, after, rules)
+    return StateScore(
+        passed=_passed(found),
+        n=n,
+        differences=tuple(found),
+        untouched_passes=untouched,
+        changes_checked=before is not None,
+    )
+
+
+def as_tables(state: Mapping[str, Any]) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return a state as table -> key -> field -> value.
+
+    Example:
+        >>> as_tables({"orders": [{"id": 7, "paid": True}], "files": {"a.txt": "x"}})
+        {'orders': {'7': {'id': 7, 'paid': True}}, 'files': {'a.txt': {'value': 'x'}}}
+    """
+    return {table: _rows(rows) for table, rows in state.items()}
+
+
+def _rows(rows: Any) -> dict[str, dict[str, Any]]:
+    if isinstance(rows, list):
+        named: dict[str, dict[str, Any]] = {}
+        for place, row in enumerate(rows):
+            key = str(row.get("id", place)) if isinstance(row, dict) else str(place)
+            named[f"{key}#{place}" if key in named else key] = _row(row)
+        return named
+    if isinstance(rows, dict):
+        return {str(key): _row(row) for key, row in rows.items()}
+    return {"": _row(rows)}
+
+
+def _row(row: Any) -> dict[str, Any]:
+    return dict(row) if isinstance(row, dict) else {"value": row}
+
+
+def _target(case: Case, state: Tables, rules: ScoringRules) -> Iterator[StateDifference]:
+    expected = case.state or ExpectedState()
+    for table, rows in expected.tables.items():
+        for key, row in rows.items():
+            found = state.get(table, {}).get(key)
+            if row.absent:
+                if found is not None:
+                    yield _difference(table, key, None, "row_not_gone", "no row", shown(found))
+            elif found is None:
+                yield _difference(table, key, None, "missing_row", "a row", "none")
+            else:
+                yield from _row_differences(table, key, row, found, rules)
+
+
+def _row_differences(
+    table: str, key: str, row: ExpectedRow, found: Mapping[str, Any], rules: ScoringRules
+) -> Iterator[StateDifference]:
+    for field, expected in row.fields.items():
+        answer, wanted = compare_expected(
+            expected, found.get(field, MISSING), rule=_rule(table, field, rules)
+        )
+        if answer.decision != "match":
+            kind: DifferenceKind = "wrong" if answer.decision == "mismatch" else "undecided"
+            value = shown(found.get(field, MISSING))
+            yield _difference(table, key, field, kind, shown(wanted), value, answer.reason)
+
+
+def _unasked(
+    case: Case, before: Tables, after: Tables, rules: ScoringRules
+) -> Iterator[StateDifference]:
+    """Find changes that are neither expected, nor left unscored, nor allowed."""
+    expected = (case.state or ExpectedState()).tables
+    for table, key, field, old, new in _changes(before, after):
+        row = expected.get(table, {}).get(key)
+        asked = row is not None and (row.absent or field in row.fields)
+        unscored = {pointer("state", table, key), pointer("state", table, key, field)}
+        if asked or unscored & case.unscored_parts or _allowed(case, rules, table, key, field):
+            continue
+        if json_equal(old, new) or _same_by_rule(table, field, old, new, rules):
+            continue
+        yield _difference(table, key, field, "unexpected", shown(old), shown(new))
+
+
+def _changes(before: Tables, after: Tables) -> Iterator[tuple[str, str, str, Any, Any]]:
+    for table in dict.fromkeys([*before, *after]):
+        old_rows, new_rows = before.get(table, {}), after.get(table, {})
+        for key in dict.fromkeys([*old_rows, *new_rows]):
+            old, new = old_rows.get(key, {}), new_rows.get(key, {})
+            for field in dict.fromkeys([*old, *new]):
+                yield table, key, field, old.get(field, MISSING), new.get(field, MISSING)
+
+
+def _allowed(case: Case, rules: ScoringRules, table: str, key: str, field: str) -> bool:
+    own = case.state.allowed_changes if case.state is not None else ()
+    general = [
+        AllowedChange(table=parts[0], key=parts[1], field=parts[2])
+        for parts in (text.split(".") for text in rules.state.allowed_changes)
+    ]
+    return any(
+        all(want in ("*", got) for want, got in zip(change, (table, key, field), strict=True))
+        for change in ((one.table, one.key, one.field) for one in (*own, *general))
+    )
+
+
+def _rule(table: str, field: str, rules: ScoringRules) -> FieldRule:
+    compare = rules.state.compare
+    chosen = compare.get(f"{table}.{field}") or compare.get(f"*.{field}")
+    return FieldRule() if chosen is None else FieldRule(compare=chosen)
+
+
+def _same_by_rule(table: str, field: str, old: Any, new: Any, rules: ScoringRules) -> bool:
+    return _rule(table, field, rules).compare.decide(old, new) is True
+
+
+def _difference(
+    table: str,
+    key: str,
+    field: str | None,
+    kind: DifferenceKind,
+    expected: str,
+    found: str,
+    reason: str = "",
+) -> StateDifference:
+    place = f"{table}.{key}" + (f".{field}" if field else "")
+    return StateDifference(
+        table=table,
+        key=key,
+        field=field,
+        kind=kind,
+        expected=expected,
+        found=found,
+        reason=reason or f"{place}: {kind.replace('_', ' ')}, expected {expected}, found {found}",
+    )
+
+
+def _passed(found: list[StateDifference]) -> bool | None:
+    kinds = {one.kind for one in found}
+    return None if kinds == {"undecided"} else not kinds

@@ -1,0 +1,165 @@
+"""One trial of one case, scored whole: fields, calls, state, faults, steps, and the cause."""
+
+from __future__ import annotations
+
+from judgekit.errors import UsageError
+from judgekit.model.base import Record
+from judgekit.model.case import Case
+from judgekit.model.scoring import ScoringRules
+from judgekit.model.trial import Ending, Trial
+from judgekit.scorers.faults.base import Fault, Seen, detectors, find_faults
+from judgekit.scorers.field_scoring import FieldScores, score_fields
+from judgekit.scorers.state_scoring import StateScore, score_state
+from judgekit.scorers.step_scoring import (
+    STEP_PREFIX,
+    Attribution,
+    StepOutcome,
+    attribute,
+    score_steps,
+)
+from judgekit.scorers.trajectory.arguments import ArgumentScore, score_arguments
+from judgekit.scorers.trajectory.paths import PathMatch
+
+
+class TrialScore(Record):
+    """What code can say about one trial of a case.
+
+    `checks_passed` is None where nothing could be decided: no checker, a value with two readings,
+    a state that was not recorded, or a failure of the infrastructure. `outcome` is the
+    environment's own answer. `expected_tools` are those of the path that fits best, in order;
+    `called_tools` leave out the ignored ones. Which of the two makes the trial correct is the rules' `correct_by`,
+    settled over the whole set (`correctness`).
+    """
+
+    case_id: str
+    group: str
+    number: int
+    scenario: str | None
+    split: str | None
+    ending: Ending
+    checked: bool
+    expected_tools: tuple[str, ...]
+    called_tools: tuple[str, ...]
+    fields: FieldScores | None
+    path: PathMatch | None
+    arguments: ArgumentScore | None
+    state: StateScore | None
+    faults: tuple[Fault, ...]
+    steps: tuple[StepOutcome, ...]
+    attribution: Attribution | None
+    checks_passed: bool | None
+    outcome: bool | None
+
+
+def score_trial(case: Case, trial: Trial, rules: ScoringRules) -> TrialScore:
+    """Score one trial against its case under the rules.
+
+    Raises:
+        UsageError: the rules name a fault that no detector finds.
+        ItemError: a recorded call has no name.
+    """
+    check_failing(rules)
+    seen = Seen.of(case, trial, rules)
+    final = case.model_copy(
+        update={"fields": {k: v for k, v in case.fields.items() if not k.startswith(STEP_PREFIX)}}
+    )
+    fields = score_fields(final, trial, rules)
+    state = score_state(case, trial, rules)
+    faults = find_faults(case, trial, rules)
+    steps = score_steps(case, trial, rules)
+    arguments = score_arguments(seen.wanted, seen.matched_calls, seen.pairs) if seen.path else None
+    passed = _passed(trial, seen.path, fields, state, faults, rules, case.checked)
+    return TrialScore(
+        case_id=case.id,
+        group=case.group_key,
+        number=trial.number or 0,
+        scenario=case.scenario,
+        split=case.split,
+        ending=trial.ending or ("crashed" if trial.error else "finished"),
+        checked=case.checked,
+        expected_tools=tuple(call.name for call in seen.wanted),
+        called_tools=tuple(call.name for call in seen.matched_calls),
+        fields=fields,
+        path=seen.path,
+        arguments=arguments,
+        state=state,
+        faults=faults,
+        steps=steps,
+        attribution=_cause(passed, trial, steps, faults, fields, state),
+        checks_passed=passed,
+        outcome=trial.outcome,
+    )
+
+
+def check_failing(rules: ScoringRules) -> None:
+    """Raise UsageError where the rules name a fault that no detector finds."""
+    known = detectors()
+    for kind in rules.failing:
+        if kind not in known:
+            known.get(kind)
+
+
+def correctness(
+    scores: tuple[TrialScore, ...], rules: ScoringRules
+) -> tuple[str, list[bool | None]]:
+    """Return what makes a trial correct (`outcome` or `checks`) and the answer for each trial.
+
+    Raises:
+        UsageError: the rules ask for outcomes and no trial records one.
+    """
+    recorded = any(score.outcome is not None for score in scores)
+    if rules.correct_by == "outcome" and not recorded:
+        raise UsageError(
+            "no trial records an outcome of its environment",
+            expected="correct_by: checks, or trials with an outcome",
+        )
+    if rules.correct_by == "outcome" or (rules.correct_by == "auto" and recorded):
+        return Correctness(by="outcome", answers=tuple(score.outcome for score in scores))
+    return Correctness(by="checks", answers=tuple(score.checks_passed for score in scores))
+
+
+def _passed(
+    trial: Trial,
+    path: PathMatch | None,
+    fields: FieldScores | None,
+    state: StateScore | None,
+    faults: tuple[Fault, ...],
+    rules: ScoringRules,
+    checked: bool,
+) -> bool | None:
+    if not checked or trial.ending == "infrastructure":
+        return None
+    failing = any(f.severity == "fault" and f.kind in rules.failing for f in faults)
+    answers: list[bool | None] = [not failing]
+    if path is not None:
+        answers.append(path.passed)
+    if fields is not None and any(one.decision != "unscored" for one in fields.outcomes):
+        answers.append(fields.all_correct)
+    if state is not None:
+        answers.append(state.passed)
+    if trial.ending in ("crashed", "timeout"):
+        answers.append(False)
+    if False in answers:
+        return False
+    return None if None in answers else True
+
+
+def _cause(
+    passed: bool | None,
+    trial: Trial,
+    steps: tuple[StepOutcome, ...],
+    faults: tuple[Fault, ...],
+    fields: FieldScores | None,
+    state: StateScore | None,
+) -> Attribution | None:
+    if passed is not False and trial.outcome is not False:
+        return None
+    visible = [] if trial.error is None else [f"the trial ended with {trial.error!r:.80}"]
+    if fields is not None:
+        wrong = [one for one in fields.outcomes if one.decision == "mismatch"]
+        visible += [
+            f"{one.field}: {one.reason}" for one in sorted(wrong, key=lambda o: not o.critical)
+        ]
+    if state is not None:
+        visible += [one.reason for one in state.differences]
+    return attribute(steps, faults, visible)
