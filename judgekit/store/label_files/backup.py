@@ -1,0 +1,28 @@
+"""A whole copy of the label database, under a name of its time."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from judgekit.errors import StoreFailed
+from judgekit.store.label_store import LabelStore
+from judgekit.store.workspace import Workspace
+
+
+def back_up(store: LabelStore, workspace: Workspace) -> Path:
+    """Copy the database into `.judgekit/backups/` and return the new file.
+
+    Raises:
+        InputError: the database is PostgreSQL, which `pg_dump` copies.
+        StoreFailed: the folder cannot be written.
+    """
+    folder = workspace.state_dir / "backups"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreFailed(
+            "the folder for backups cannot be made", where=str(folder), found=str(error.strerror)
+        ) from error
+    moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
+    return store.backup(folder / f"labels-{moment}.db")
