@@ -13,6 +13,12 @@ kbd { opacity: 1 !important; color: inherit !important; }
 :focus-visible { outline: 3px solid currentColor !important; outline-offset: 2px !important; }
 .stMainBlockContainer { padding-top: 2.5rem; padding-bottom: 2rem; max-width: 1400px; }
 .st-key-probe { position: absolute; width: 0; height: 0; overflow: hidden; }
+.st-key-width { position: absolute; width: 0; height: 0; overflow: hidden; }
+.jk-legend { display: flex; flex-wrap: wrap; gap: 4px 16px; font-size: 14px; }
+.jk-legend kbd {
+  font: inherit; font-weight: 600; padding: 0 5px;
+  border: 1px solid currentColor; border-radius: 3px;
+}
 @media (max-width: 700px) {
   .stMainBlockContainer { padding-left: 1rem; padding-right: 1rem; }
 }
