@@ -18,8 +18,8 @@ from pathlib import Path
 from judgekit.errors import InputError, LabelConflict, StoreFailed
 from judgekit.store.files import open_input
 from judgekit.store.formats.problems import Refusal, refusal_error
-from judgekit.store.label_files.aliases import alias_file_name
-from judgekit.store.label_files.event_line import event_text, parse_event
+from judgekit.store.label_files.log.aliases import alias_file_name
+from judgekit.store.label_files.log.event_line import event_text, parse_event
 from judgekit.store.label_store.records.events import LabelEvent
 
 EVENTS_FOLDER = "events"
@@ -105,7 +105,7 @@ def read_event_file(path: Path) -> tuple[LabelEvent, ...]:
             refused.append(entry)
             continue
         line, event = entry
-        problem = _out_of_place(path, line, event, seen)
+        problem = out_of_place(path, line, event, seen)
         if problem is None:
             seen[event.key] = line
             events.append(event)
@@ -173,7 +173,8 @@ def _decoded(raw: bytes, path: Path, line: int) -> str:
         ) from error
 
 
-def _out_of_place(path: Path, line: int, event: LabelEvent, seen: dict[str, int]) -> Refusal | None:
+def out_of_place(path: Path, line: int, event: LabelEvent, seen: dict[str, int]) -> Refusal | None:
+    """Return why an event may not stand in its file: there twice, or another actor's."""
     if event.key in seen:
         found = f"{event.op_id!r}, which line {seen[event.key]} has too for this field"
         return Refusal(line=line, field="op_id", found=found, expected="each event once")
