@@ -7,7 +7,7 @@ import os
 import streamlit as st
 
 from judgekit.errors import JudgekitError
-from judgekit.store.label_files import check_alias
+from judgekit.store.label_files.aliases import check_alias
 from judgekit.store.label_store import LabelStore, Person, Role
 from parts.people import known_aliases, roles_of
 from parts.session import bound_alias, forget_session
