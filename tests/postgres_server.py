@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 
-def missing_postgresql() -> str | None:
+def missing_postgres() -> str | None:
     """Return why no server can be started here, or None."""
     if _binaries() is None:
         return "there is no PostgreSQL here (.ci/install.sh brings one)"
@@ -23,10 +23,10 @@ def missing_postgresql() -> str | None:
 
 
 @contextmanager
-def running_postgresql() -> Iterator[str]:
+def running_postgres() -> Iterator[str]:
     """Start a server that anybody on loopback may use; yield its URL without a database."""
     binaries = _binaries()
-    assert binaries is not None, missing_postgresql()
+    assert binaries is not None, missing_postgres()
     folder = Path(tempfile.mkdtemp(prefix="judgekit-pg-", dir="/tmp"))
     data, port = folder / "data", _free_port()
     try:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from app_server import AppServer
 from browser_driver import Browser, Visitor, find_chromium, running_browser
-from postgres_server import fresh_database, missing_postgresql, running_postgresql
+from postgres_server import fresh_database, missing_postgres, running_postgres
 
 HERE = Path(__file__).parent
 
@@ -65,9 +65,9 @@ def visit(browser: Browser) -> Iterator[Callable[..., Visitor]]:
 @pytest.fixture(scope="module")
 def postgresql_server() -> Iterator[str]:
     """A PostgreSQL server on loopback, where its programs are installed."""
-    if reason := missing_postgresql():
+    if reason := missing_postgres():
         pytest.skip(reason)
-    with running_postgresql() as url:
+    with running_postgres() as url:
         yield url
 
 
