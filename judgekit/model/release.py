@@ -28,7 +28,7 @@ class EventsSeen(Record):
 class UnitAgreement(Record):
     """How people agreed about one criterion: all pairs of annotators who share items."""
 
-    n_items: int = Field(ge=0)
+    n_pairs: int = Field(ge=0)
     agreement: Statistic
     kappa: Statistic
 

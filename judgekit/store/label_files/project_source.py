@@ -33,8 +33,8 @@ def open_project(
     actor: str,
     name: str | None = None,
     settings: ProjectSettings | None = None,
-    ask_criteria: bool = False,
-    mode_required: bool = False,
+    ask_criteria: bool | None = None,
+    mode_required: bool | None = None,
     progress: Progress | None = None,
 ) -> Project:
     """Open a dataset for labelling under a rubric, or bring an open project up to date.
@@ -49,8 +49,9 @@ def open_project(
         name: the project's name; None is the dataset's.
         settings: how it is labelled; None takes the `label:` section of judgekit.yaml and the
             sampling design of dataset.yaml.
-        ask_criteria: whether the page offers the rubric's criteria one by one.
-        mode_required: whether a fail needs a failure mode.
+        ask_criteria: whether the page offers the rubric's criteria one by one; None leaves an open
+            project as it is, and means no for a new one.
+        mode_required: whether a fail needs a failure mode; None as above.
         progress: called with (items written, items in all).
 
     Raises:
@@ -58,11 +59,18 @@ def open_project(
     """
     data = workspace.dataset(dataset)
     asked = workspace.rubric(rubric)
-    schema = label_schema(asked, data.items, ask_criteria=ask_criteria, mode_required=mode_required)
     guideline = guideline_of(data, asked)
     project_name = name or dataset
-    if any(p.name == project_name for p in store.projects.list(archived=True)):
-        _refuse_other_dataset(store.projects.get(project_name), dataset)
+    open_now = {p.name: p for p in store.projects.list(archived=True)}.get(project_name)
+    before = open_now.label_schema if open_now else LabelSchema()
+    schema = label_schema(
+        asked,
+        data.items,
+        ask_criteria=before.ask_criteria if ask_criteria is None else ask_criteria,
+        mode_required=before.mode_required if mode_required is None else mode_required,
+    )
+    if open_now is not None:
+        _refuse_other_dataset(open_now, dataset)
         if settings is not None:
             store.projects.change_settings(project_name, settings, actor=actor)
         store.projects.change_schema(project_name, schema, actor=actor)
