@@ -10,14 +10,15 @@ from pathlib import Path
 from judgekit.errors import InputError, LabelConflict
 from judgekit.model.item import Item
 from judgekit.store.formats.problems import Refusal
-from judgekit.store.label_files.importing.foreign import label_events
-from judgekit.store.label_files.importing.import_plan import (
+from judgekit.store.label_files.import_plan import (
     ImportKind,
     ImportPlan,
     ImportProblem,
     ImportReport,
 )
-from judgekit.store.label_files.mirror import EVENTS_FOLDER, in_order, out_of_place, scan_events
+from judgekit.store.label_files.importing.foreign import label_events
+from judgekit.store.label_files.log.event_file import scan_events
+from judgekit.store.label_files.mirror import EVENTS_FOLDER, in_order, out_of_place
 from judgekit.store.label_files.project_source import review_design
 from judgekit.store.label_store import EventImport, ItemImport, LabelEvent, LabelStore
 from judgekit.store.mapping import Mapping

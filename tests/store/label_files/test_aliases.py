@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from judgekit.errors import InputError
-from judgekit.store.label_files.log.aliases import alias_file_name, check_alias
+from judgekit.store.label_files.aliases import alias_file_name, check_alias
 
 
 @pytest.mark.parametrize("alias", ["ana", "Worker 12", "müller", "李", "a.b-c_d", "a" * 64, "../x"])

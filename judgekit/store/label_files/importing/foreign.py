@@ -11,9 +11,9 @@ from judgekit.model.base import Record
 from judgekit.model.canonical import content_hash
 from judgekit.model.label import OVERALL, Label
 from judgekit.store.formats.problems import Refusal
+from judgekit.store.label_files.aliases import check_alias
 from judgekit.store.label_files.fold import label_of, standing
-from judgekit.store.label_files.importing.import_plan import ImportProblem
-from judgekit.store.label_files.log.aliases import check_alias
+from judgekit.store.label_files.import_plan import ImportProblem
 from judgekit.store.label_store import ADJUDICATION, LabelEvent, LabelStore, Project
 from judgekit.store.mapping import Mapping, common_answer, label_text
 from judgekit.store.readers import scan_labels

@@ -17,7 +17,7 @@ from judgekit.model.base import Record
 from judgekit.model.label import Origin
 from judgekit.store.formats.problems import Refusal, explain
 from judgekit.store.formats.rows import parse_object
-from judgekit.store.label_files.log.aliases import check_alias
+from judgekit.store.label_files.aliases import check_alias
 from judgekit.store.label_store.records.events import ADJUDICATION, LabelEvent
 
 EVENT_SCHEMA = 1

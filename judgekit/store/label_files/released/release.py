@@ -19,8 +19,8 @@ from judgekit.model.canonical import bytes_hash
 from judgekit.model.label import Label
 from judgekit.model.release import EventsSeen, Exclusion, Release, UnitAgreement
 from judgekit.store.files import atomic_write, read_bytes
+from judgekit.store.label_files.aliases import alias_file_name
 from judgekit.store.label_files.fold import Folded, fold, labels_text
-from judgekit.store.label_files.log.aliases import alias_file_name
 from judgekit.store.label_files.log.event_line import event_text
 from judgekit.store.label_files.released.items_file import items_with
 from judgekit.store.label_files.released.manifest import (
