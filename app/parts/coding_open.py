@@ -137,7 +137,7 @@ def _note(page: OpenPage, desk: Desk, book: CodeBook, at: str) -> None:
         rows=5,
         on_draft=_on_draft,
         on_done=lambda: _on_done(page),
-        focus=at,
+        focus=True,
     )
 
 

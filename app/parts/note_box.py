@@ -23,6 +23,7 @@ def note_box(
     label: str = "Note (optional)",
     rows: int = 3,
     focus_key: str | None = "m",
+    focus: bool = False,
 ) -> None:
     """Show the box; `typed_note(key)` reads what was typed.
 
@@ -31,8 +32,16 @@ def note_box(
         on_draft: called when typing paused for 300 ms or the box was left.
         on_done: called on Ctrl+Enter.
         focus_key: the key that goes into the box from anywhere on the page; Escape leaves it.
+        focus: whether the caret goes into the box when another token is shown.
     """
-    data = {"token": token, "text": text, "label": label, "rows": rows, "focus_key": focus_key}
+    data = {
+        "token": token,
+        "text": text,
+        "label": label,
+        "rows": rows,
+        "focus_key": focus_key,
+        "focus": focus,
+    }
     _box(key=key, data=data, on_draft_change=on_draft, on_done_change=on_done or on_draft)
 
 
