@@ -62,6 +62,12 @@ def scope_of(connection: Connection, name: str) -> Scope:
     return scope_from(row)
 
 
+def scope_by_id(connection: Connection, project_id: int) -> Scope:
+    """Return the project of that database id."""
+    query = select(t.project).where(t.project.c.id == project_id)
+    return scope_from(connection.execute(query).one())
+
+
 def scope_from(row: Row[Any]) -> Scope:
     """Return a row of `project`, parsed."""
     return Scope(

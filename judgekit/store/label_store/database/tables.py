@@ -85,6 +85,8 @@ item = Table(
     Column("at", String(32), nullable=False),
     PrimaryKeyConstraint("project_id", "id"),
     ForeignKeyConstraint(["project_id"], ["project.id"]),
+    # Covers the queue's queries, which must not read the bodies.
+    Index("ix_item_slots", "project_id", "id", "slots"),
 )
 
 person = Table(

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import Connection, insert, select, update
 
 from judgekit.errors import InputError
-from judgekit.model.canonical import canonical_json, unit_interval
+from judgekit.model.canonical import unit_interval
 from judgekit.model.item import Item
 from judgekit.store.label_store.database import tables as t
 from judgekit.store.label_store.database.engine import utc_now
@@ -85,7 +85,7 @@ def _insert(
             "project_id": scope.id,
             "id": item.id,
             "hash": item.content_hash,
-            "body": canonical_json(item.model_dump(mode="json", exclude_none=True)),
+            "body": item.model_dump_json(exclude_unset=True),
             "source": source,
             "design": designs.get(item.id),
             "slots": scope.settings.labels_per_item,

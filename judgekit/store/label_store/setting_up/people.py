@@ -77,6 +77,21 @@ class People(Part):
         """Let someone in or keep them out; their labels stay."""
         return self._change(alias, {"active": active}, "person.active", actor)
 
+    def set_subject(self, alias: str, subject: str | None, *, actor: str) -> Person:
+        """Say what the identity provider calls this person, or that it knows them no more.
+
+        Raises:
+            InputError: there is no such person, or the subject is another person's.
+        """
+        try:
+            return self._change(alias, {"subject": subject}, "person.subject", actor)
+        except LostRace as error:
+            raise InputError(
+                "this sign-in belongs to someone else",
+                found=repr(subject),
+                expected="a subject that no other person has",
+            ) from error
+
     def _change(self, alias: str, values: dict[str, Any], action: str, actor: str) -> Person:
         with self._db.write() as connection:
             query = select(t.person).where(t.person.c.alias == alias)
