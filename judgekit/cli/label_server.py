@@ -14,6 +14,8 @@ from judgekit.errors import UsageError
 if TYPE_CHECKING:
     from judgekit.store.workspace import Workspace
 
+LOCAL_NAMES = ("127.0.0.1", "localhost", "::1")
+
 
 def store_url(workspace: Workspace) -> str | None:
     """Return the database's URL; None is `.judgekit/labels.db` in the workspace."""
@@ -69,6 +71,9 @@ def serve_command(workspace: Workspace, *, address: str, port: int) -> list[str]
     flags = [f"--{name}={value}" for name, value in options.items()]
     if secrets.is_file():
         flags.append(f"--secrets.files={secrets}")
+    if workspace.settings.label.sign_in.mode == "local":
+        # Else a web page whose name points at this machine (DNS rebinding) could act as anybody.
+        flags += [f"--server.allowedHosts={name}" for name in {address, *LOCAL_NAMES}]
     return [sys.executable, "-P", "-m", "streamlit", "run", str(app_file()), *flags]
 
 

@@ -18,17 +18,19 @@ Headers = Sequence[tuple[str, str]]
 
 
 class BareSession:
-    """One session on the app at `port`; use it as a context."""
+    """One session on the app at `port`; use it as a context. `name` is what Host says."""
 
-    def __init__(self, port: int, headers: Headers = ()) -> None:
-        self._url = f"ws://127.0.0.1:{port}/_stcore/stream"
-        self._headers = list(headers)
+    def __init__(self, port: int, headers: Headers = (), *, name: str = "127.0.0.1") -> None:
+        self._url = f"ws://{name}:{port}/_stcore/stream"
+        self._headers, self._port = list(headers), port
         self._loop = asyncio.new_event_loop()
 
     def __enter__(self) -> BareSession:
         self._socket = self._loop.run_until_complete(
             websockets.connect(
                 self._url,
+                host="127.0.0.1",
+                port=self._port,
                 additional_headers=self._headers,
                 subprotocols=[websockets.Subprotocol("streamlit")],
                 max_size=None,

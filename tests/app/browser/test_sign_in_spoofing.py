@@ -9,6 +9,7 @@ import pytest
 from app_server import AppServer
 from bare_session import BareSession
 from seed_files import DATASET, plain_items, write_workspace
+from websockets.exceptions import InvalidStatus
 
 from judgekit.store.label_store import LabelStore, Person, open_label_store
 
@@ -161,3 +162,30 @@ def test_no_secret_and_no_address_is_kept_or_logged(trusted: AppServer) -> None:
     for word in (SECRET, "max@example.org", "lea@example.org"):
         assert word.encode() not in kept
         assert word not in trusted.read_log()
+
+
+@pytest.fixture(scope="module")
+def local(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> AppServer:
+    """A server in the mode in which people pick a name."""
+    folder = write_workspace(tmp_path_factory.mktemp("local") / "w", plain_items(3))
+    return serve(folder, "--dataset", DATASET, "--rubric", "desk_reply")
+
+
+def test_a_page_whose_name_points_at_this_machine_is_refused(local: AppServer) -> None:
+    """DNS rebinding; the same session under the machine's own name is the positive control."""
+    rebound = [("Origin", f"http://evil.example:{local.port}")]
+    with (
+        pytest.raises(InvalidStatus, match="403"),
+        BareSession(local.port, rebound, name="evil.example"),
+    ):
+        pass
+    with BareSession(local.port) as session:
+        assert "Sign-in mode: local" in session.run("admin", f"user=lea&{AT_PEOPLE}")
+
+
+@pytest.mark.parametrize("name", ["X-Forwarded-For", "Forwarded", "Via"])
+def test_picking_a_name_through_a_proxy_is_refused(local: AppServer, name: str) -> None:
+    with BareSession(local.port, [(name, "for=203.0.113.9")]) as session:
+        came = session.run("admin", f"user=lea&{AT_PEOPLE}")
+    assert "for one machine only" in came
+    assert "Sign-in mode" not in came
