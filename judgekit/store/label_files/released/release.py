@@ -196,6 +196,17 @@ def mend_release(folder: Path) -> bool:
     return True
 
 
+def labels_file_state(folder: Path) -> str:
+    """Return what labels.jsonl is, in words: a release, absent, or something else."""
+    found = _current_hash(folder)
+    if found is None:
+        return "not there yet"
+    for release in reversed(read_manifest(folder).releases):
+        if release.files.get(LABELS_FILE) == found:
+            return f"release {release.version}"
+    return "of no release: it was made or edited by other means"
+
+
 def release_labels_path(folder: Path, version: str) -> Path:
     """Return the labels of a release, whole, as they were released.
 
