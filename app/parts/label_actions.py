@@ -25,7 +25,7 @@ from judgekit.store.label_store import (
     Undone,
 )
 from parts.item_view import marked_spans
-from parts.label_work import Work, clock, say, set_work, work_in_hand, work_on
+from parts.label_work import WHICH_MODE, Work, clock, say, set_work, work_in_hand, work_on
 from parts.note_box import typed_note
 from parts.page import OpenPage
 
@@ -41,7 +41,7 @@ def decide(page: OpenPage, presentation: str, label: str) -> None:
     if label == "fail" and page.the_project.label_schema.failure_modes and not work.failing:
         work.failing = True
         _keep_draft(page, work)
-        say("Fail: which failure mode? Not saved yet.")
+        say(WHICH_MODE)
         return
     if label == "fail" and page.the_project.label_schema.mode_required:
         say("Not saved: this project asks for a failure mode.", warning=True)
@@ -98,7 +98,7 @@ def undo(page: OpenPage) -> None:
 
 def reopen(page: OpenPage, item_id: str) -> None:
     """Show one item: a jump, or an own label with its values."""
-    with _told():
+    with _told("Not found"):
         work = work_on(page.store.queue.present(page.the_project.name, page.user.alias, item_id))
         work.jumped = True
         set_work(work)
@@ -211,12 +211,12 @@ def _ask_again(page: OpenPage, result: Conflict) -> None:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _told(what: str = "Not saved") -> Iterator[None]:
     """Tell a fault of the store in the status line; the form keeps what was entered."""
     try:
         yield
     except JudgekitError as error:
-        say(f"Not saved: {error}", warning=True)
+        say(f"{what}: {error}", warning=True)
 
 
 def toggle_guidelines(page: OpenPage) -> None:

@@ -46,11 +46,11 @@ def label_bar(page: OpenPage, work: Work, labels: Sequence[Binding]) -> None:
 
 def mode_bar(page: OpenPage, work: Work, modes: Sequence[Binding]) -> None:
     """Draw the failure modes: always there for a quick digit, spelled out after Fail."""
-    with st.container(key="modes", gap="small"):
+    with st.container(key="modes", gap="xsmall"):
         if work.failing:
             required = page.the_project.label_schema.mode_required
             st.text("Fail, because" + ("" if required else " (f again: no mode)"))
-        with st.container(horizontal=True, gap="small"):
+        with st.container(horizontal=True, gap="xsmall"):
             for index, binding in enumerate(modes):
                 st.button(
                     binding.word,
@@ -64,7 +64,7 @@ def mode_bar(page: OpenPage, work: Work, modes: Sequence[Binding]) -> None:
 
 def criteria_controls(page: OpenPage, work: Work) -> None:
     """Draw pass, fail and unsure for each criterion; nothing is chosen beforehand."""
-    with st.container(key="criteria", gap="small"):
+    with st.container(key="criteria", gap="xsmall"):
         for index, criterion in enumerate(page.the_project.label_schema.criteria):
             key = f"criterion-{work.shown.id}-{index}"
             if criterion.id in work.criteria and key not in st.session_state:
@@ -82,7 +82,7 @@ def criteria_controls(page: OpenPage, work: Work) -> None:
 def draw_progress(done: Progress, shown: Presentation | None) -> None:
     """Draw how far this person is; no counts of anybody else."""
     total = done.labelled + done.left
-    with st.container(key="progress"):
+    with st.container(key="progress", gap="xsmall"):
         place = f"Item {shown.position} of {shown.n_items} · " if shown else ""
         skipped = f" · {done.skipped} skipped" if done.skipped else ""
         st.text(f"{place}{done.labelled} labelled · {done.left} left{skipped}")

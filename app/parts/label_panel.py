@@ -40,6 +40,7 @@ def label_panel(page: OpenPage, *, narrow: bool) -> None:
         rev=shown.rev if shown else "",
         saved=str(done.labelled),
     )
+    draw_legend(page.the_project.label_schema)
     left, right, beside = _columns(work)
     with right:
         draw_progress(done, shown)
@@ -53,16 +54,14 @@ def label_panel(page: OpenPage, *, narrow: bool) -> None:
     if beside is not None:
         with beside:
             guidelines_panel(page.the_project)
-    # In document order last of the right column, but always in the same place of the tree.
     with right:
-        draw_legend(page.the_project.label_schema)
         pause_and_jump(page, work)
 
 
 def _columns(work: Work | None) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator | None]:
     pair = work is not None and work.shown.item.output_1 is not None
     if st.session_state.get(act.GUIDELINES_OPEN):
-        left, right, beside = st.columns([8 if pair else 6, 4, 4], gap="medium")
+        left, right, beside = st.columns([7 if pair else 5, 4, 3], gap="medium")
         return left, right, beside
     left, right = st.columns([10 if pair else 8, 5], gap="medium")
     return left, right, None
@@ -95,7 +94,7 @@ def _item(page: OpenPage, work: Work, where: DeltaGenerator) -> None:
 def _decisions(page: OpenPage, work: Work, right: DeltaGenerator, bar: DeltaGenerator) -> None:
     schema = page.the_project.label_schema
     labels, modes = label_bindings(schema), mode_bindings(schema)
-    with bar, st.container(key="decisions", gap="small"):
+    with bar, st.container(key="decisions", gap="xsmall"):
         label_bar(page, work, labels)
         if modes:
             mode_bar(page, work, modes)
@@ -109,6 +108,7 @@ def _decisions(page: OpenPage, work: Work, right: DeltaGenerator, bar: DeltaGene
                 token=work.shown.id,
                 text=work.note,
                 on_draft=lambda: act.take_input(page),
+                rows=2,
             )
 
 

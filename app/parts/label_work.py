@@ -22,6 +22,7 @@ from parts.status_line import Status
 _WORK = "_label_work"
 _STATUS = "_label_status"
 _SERIAL = "_label_serial"
+WHICH_MODE = "Fail: which failure mode? Not saved yet."
 
 
 @dataclass
@@ -99,6 +100,8 @@ def current_work(page: OpenPage) -> Work | None:
         shown = page.store.queue.next_presentation(page.the_project.name, page.user.alias)
         work = work_on(shown) if shown is not None else None
         set_work(work)
+        if work is not None and work.failing:
+            say(WHICH_MODE)
     return work
 
 

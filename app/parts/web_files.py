@@ -11,10 +11,11 @@ _WEB = Path(__file__).resolve().parent / "web"
 
 
 def component(name: str) -> Any:
-    """Return the component made of `web/<name>.js` and `web/<name>.css`.
+    """Return the component made of `web/<name>.js` and, where there is one, `web/<name>.css`.
 
     Styles are not isolated: the page's own checks (contrast, names, focus) see all of it.
     """
-    css = (_WEB / f"{name}.css").read_text(encoding="utf-8")
+    styles = _WEB / f"{name}.css"
+    css = styles.read_text(encoding="utf-8") if styles.is_file() else None
     js = (_WEB / f"{name}.js").read_text(encoding="utf-8")
     return st.components.v2.component(f"judgekit_{name}", css=css, js=js, isolate_styles=False)

@@ -221,9 +221,16 @@ def _open(
             say("no dataset is named: a lead opens a project in Admin, or give --dataset")
             return None
         return open_project(
-            store, workspace, dataset=name, rubric=rubric_of(workspace, rubric), actor=actor,
-            ask_criteria=criteria, mode_required=modes,
+            store, workspace, dataset=name, rubric=rubric or _asked_already(store, name)
+            or rubric_of(workspace, None), actor=actor,
+            ask_criteria=criteria or None, mode_required=modes or None,
         )  # fmt: skip
+
+
+def _asked_already(store: LabelStore, project: str) -> str | None:
+    """Return the rubric of the open project of that name, or None."""
+    named = (p.label_schema.rubric for p in store.projects.list() if p.name == project)
+    return next(named, None)
 
 
 def label_store(workspace: Workspace) -> LabelStore:
