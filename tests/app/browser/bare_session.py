@@ -23,20 +23,25 @@ class BareSession:
     def __init__(self, port: int, headers: Headers = (), *, name: str = "127.0.0.1") -> None:
         self._url = f"ws://{name}:{port}/_stcore/stream"
         self._headers, self._port = list(headers), port
-        self._loop = asyncio.new_event_loop()
 
     def __enter__(self) -> BareSession:
-        self._socket = self._loop.run_until_complete(
-            websockets.connect(
-                self._url,
-                host="127.0.0.1",
-                port=self._port,
-                additional_headers=self._headers,
-                subprotocols=[websockets.Subprotocol("streamlit")],
-                max_size=None,
-            )
-        )
+        self._loop = asyncio.new_event_loop()
+        try:
+            self._socket = self._loop.run_until_complete(self._connect())
+        except BaseException:
+            self._loop.close()
+            raise
         return self
+
+    async def _connect(self) -> websockets.ClientConnection:
+        return await websockets.connect(
+            self._url,
+            host="127.0.0.1",
+            port=self._port,
+            additional_headers=self._headers,
+            subprotocols=[websockets.Subprotocol("streamlit")],
+            max_size=None,
+        )
 
     def __exit__(
         self,
