@@ -71,10 +71,11 @@ def open_project(
     )
     if open_now is not None:
         _refuse_other_dataset(open_now, dataset)
+        _add_items(store, project_name, data, actor, dry_run=True)
+        store.projects.change_guideline(project_name, guideline, actor=actor)
+        store.projects.change_schema(project_name, schema, actor=actor)
         if settings is not None:
             store.projects.change_settings(project_name, settings, actor=actor)
-        store.projects.change_schema(project_name, schema, actor=actor)
-        store.projects.change_guideline(project_name, guideline, actor=actor)
     else:
         store.projects.create(
             Project(
@@ -87,7 +88,11 @@ def open_project(
             ),
             actor=actor,
         )
-    _add_items(store, project_name, data, actor, progress)
+    if progress is not None:
+        progress(0, len(data.items))
+    _add_items(store, project_name, data, actor, dry_run=False)
+    if progress is not None:
+        progress(len(data.items), len(data.items))
     return store.projects.get(project_name)
 
 
@@ -153,11 +158,8 @@ def review_design(item: Item) -> str | None:
 
 
 def _add_items(
-    store: LabelStore, name: str, dataset: Dataset, actor: str, progress: Progress | None
+    store: LabelStore, name: str, dataset: Dataset, actor: str, *, dry_run: bool
 ) -> None:
-    total = len(dataset.items)
-    if progress is not None:
-        progress(0, total)
     designs = {item.id: d for item in dataset.items if (d := review_design(item))}
     done = store.projects.import_items(
         name,
@@ -165,6 +167,7 @@ def _add_items(
         actor=actor,
         source=f"annotations/{dataset.folder.name}",
         designs=designs,
+        dry_run=dry_run,
     )
     if done.conflicting:
         raise LabelConflict(
@@ -174,8 +177,6 @@ def _add_items(
             expected="items that were labelled, as they were labelled",
             mend="restore them, or give the changed items new ids",
         )
-    if progress is not None:
-        progress(total, total)
 
 
 def _refuse_other_dataset(project: Project, dataset: str) -> None:
