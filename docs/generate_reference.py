@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,19 @@ def commands_page() -> str:
 
     group: Any = typer.main.get_command(build_app())
     parts = [_HEAD, "# Commands\n", "Exit codes: [exit codes](exit-codes.md).\n"]
-    for name, command in group.commands.items():
+    for name, command in _commands(group):
         parts += [f"## judgekit {name}\n", f"{' '.join((command.help or '').split())}\n"]
         rows = [_option_row(parameter) for parameter in command.params]
         parts.append("\n".join(["| option | meaning |", "| --- | --- |", *rows]) + "\n")
     return "\n".join(parts)
+
+
+def _commands(group: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from _commands(command, f"{prefix}{name} ")
+        else:
+            yield f"{prefix}{name}", command
 
 
 def _option_row(parameter: Any) -> str:

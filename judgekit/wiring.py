@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from judgekit.errors import InputError, ItemError, NotRun, UsageError
+from judgekit.model.canonical import content_hash
 from judgekit.model.grader import Grader
 from judgekit.model.item import Item
 from judgekit.model.rubric import Rubric
@@ -238,6 +239,31 @@ def _refuse_unfinished(journal: Path) -> None:
             where=str(journal),
             mend="approve when the run has ended",
         )
+
+
+def inputs_stamp(workspace: Workspace, dataset_name: str) -> str:
+    """Return a value that changes whenever a file that a calibration reads does.
+
+    Files are told apart by path, size and time of change: the app asks on every rerun.
+    """
+    root = workspace.root
+    graders = workspace.settings.graders.values()
+    named = [root / str(path) for g in graders for path in (g.verdicts, g.weights) if path]
+    modules = {(g.function or "").partition(":")[0].replace(".", "/") for g in graders}
+    sources = [p for m in modules if m for p in (root / m).parent.glob("*.py")]
+    folders = [workspace.annotations_dir / dataset_name, journal_dir(workspace), root / "rubrics"]
+    inside = [path for folder in folders for path in sorted(folder.rglob("*"))]
+    inside = [path for path in inside if path.parent.name != "events"]  # no calibration reads them
+    fixed = [root / "judgekit.yaml", workspace.lock_path]
+    return content_hash([_stamp(path) for path in (*fixed, *named, *sorted(sources), *inside)])
+
+
+def _stamp(path: Path) -> list[str | int]:
+    try:
+        found = path.stat()
+    except OSError:
+        return [str(path)]
+    return [str(path), found.st_size, found.st_mtime_ns]
 
 
 def _shared_throttle(workspace: Workspace, name: str, throttles: dict[str, Throttle]) -> Throttle:

@@ -21,3 +21,8 @@ def roles_of(store: LabelStore, alias: str) -> frozenset[str]:
     if kept is not None and not kept.active:
         return frozenset()
     return frozenset((*(declared.roles if declared else ()), *(kept.roles if kept else ())))
+
+
+def has_lead(store: LabelStore) -> bool:
+    """Return whether somebody is a lead, by judgekit.yaml or in the store."""
+    return any("lead" in roles_of(store, alias) for alias in known_aliases(store))

@@ -5,14 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from typing import Any
 
 import streamlit as st
 
 from judgekit.store.label_store import LabelStore
 from parts.user import SignInMode
 
-ACTION = "sign_in_refused"
+ACTION = "sign_in.refused"
 NOBODY = "-"
 _MOST_A_MINUTE = 60
 _MINUTE_S = 60.0
@@ -20,15 +19,14 @@ _lock = threading.Lock()
 _recent: deque[float] = deque()
 
 
-def audit_refusal(
-    store: LabelStore, *, mode: SignInMode, reason: str, detail: dict[str, Any]
-) -> None:
+def audit_refusal(store: LabelStore, *, mode: SignInMode, reason: str, **details: str) -> None:
     """Write that a sign-in was refused; no header, secret or name goes into the row."""
     key = f"_refused_{reason}"
     if st.session_state.get(key) or not _may_write():
         return
     st.session_state[key] = True
-    store.audit(NOBODY, ACTION, mode, {"reason": reason, **detail})
+    after = {"mode": mode, "reason": reason, **details}
+    store.audit.add(ACTION, actor=NOBODY, after=after)
 
 
 def _may_write() -> bool:

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from judgekit.store.label_settings import LabelSettings
-from judgekit.store.label_store import LabelStore
+from judgekit.store.label_store import LabelStore, Person
 from parts.people import roles_of
 from parts.sign_in_audit import audit_refusal
 from parts.user import NotSignedIn, SignInMode, User
 
-_SHOWN = 12
+SHOWN = 16
+"""How many characters of a code people pass on."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,9 @@ def signed_in(claim: Claim, settings: LabelSettings, store: LabelStore) -> User 
         alias = _enrol(claim, store)
     if alias is None:
         return _unknown(claim, store)
+    kept = store.people.get(alias)
+    if kept is not None and not kept.active:
+        return _kept_out(claim, alias, store)
     return User(alias, roles_of(store, alias) | group_roles, mode=claim.mode, verified=True)
 
 
@@ -51,20 +55,24 @@ def _known_alias(claim: Claim, settings: LabelSettings, store: LabelStore) -> st
     for alias, person in settings.people.items():
         if person.subject == claim.subject:
             return alias
-    known = (p.alias for p in store.people() if p.active and p.subject == claim.code)
-    return next(known, None)
+    person = store.people.by_subject(claim.code)
+    return person.alias if person else None
 
 
 def _enrol(claim: Claim, store: LabelStore) -> str:
     alias = f"person-{claim.code[:10]}"
-    store.add_person(alias, roles=(), subject=claim.code, actor=alias)
-    return alias
+    person = Person(alias=alias, roles=(), mode=claim.mode, verified=True, subject=claim.code)
+    return store.people.ensure(person, actor=alias).alias
 
 
 def _unknown(claim: Claim, store: LabelStore) -> NotSignedIn:
-    code = claim.code[:_SHOWN]
-    audit_refusal(store, mode=claim.mode, reason="unknown person", detail={"code": claim.code})
+    audit_refusal(store, mode=claim.mode, reason="unknown person", code=claim.code)
     return NotSignedIn(
         "Your sign-in works, but nobody here has given you an alias yet.\n"
-        f"Send this code to a lead, who enters it under Admin, People: {code}"
+        f"Send this code to a lead, who enters it under Admin, People: {claim.code[:SHOWN]}"
     )
+
+
+def _kept_out(claim: Claim, alias: str, store: LabelStore) -> NotSignedIn:
+    audit_refusal(store, mode=claim.mode, reason="kept out", alias=alias)
+    return NotSignedIn("You may not use this app any more. Ask a lead if that is a mistake.")

@@ -7,9 +7,9 @@ import os
 import streamlit as st
 
 from judgekit.errors import JudgekitError
-from judgekit.store.label_files import check_alias
+from judgekit.store.label_files.aliases import check_alias
 from judgekit.store.label_store import LabelStore, Person, Role
-from parts.people import known_aliases, roles_of
+from parts.people import has_lead, known_aliases, roles_of
 from parts.session import bound_alias, forget_session
 from parts.sign_in_peer import current_request, is_loopback
 from parts.user import NotSignedIn, User
@@ -40,17 +40,13 @@ def local_user(store: LabelStore) -> User | NotSignedIn:
         st.stop()
     if st.query_params.get(_QUERY) != alias:
         st.query_params[_QUERY] = alias
-    roles = roles_of(store, alias) | (_owner_roles() if alias == owner() else frozenset())
+    roles = roles_of(store, alias) | frozenset(_EVERY_ROLE if alias == owner() else ())
     return User(alias=alias, roles=roles, mode="local", verified=False)
 
 
 def owner() -> str | None:
     """Return the alias that `judgekit label --owner` named as the first lead, or None."""
     return os.environ.get(OWNER_VARIABLE) or None
-
-
-def _owner_roles() -> frozenset[str]:
-    return frozenset(_EVERY_ROLE)
 
 
 def sign_out() -> None:
@@ -66,6 +62,8 @@ def _ask(store: LabelStore, wanted: str) -> None:
             "Choose who you are. Labels are kept under this name; on this machine nothing "
             "checks it, and labels say so."
         )
+        if not has_lead(store):
+            st.text("There is no lead yet: the next new person gets every role.")
         for number, alias in enumerate(sorted(known_aliases(store))):
             key = f"sign-in-{number}"
             st.button(f"`{alias}`", key=key, on_click=_enter, args=(alias,), width="stretch")
@@ -81,9 +79,9 @@ def _enter(alias: str) -> None:
 
 
 def _enter_new(store: LabelStore) -> None:
-    """Add the person under the name typed; whoever comes first owns the machine: every role."""
+    """Add the person under the name typed; without a lead, the person gets every role."""
     alias = str(st.session_state.get("_new_name", "")).strip()
-    first = not known_aliases(store)
+    first = not has_lead(store)
     try:
         check_alias(alias)
         roles = _EVERY_ROLE if first else ("annotator",)

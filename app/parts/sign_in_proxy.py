@@ -38,9 +38,8 @@ def proxy_user(settings: LabelSettings, store: LabelStore) -> User | NotSignedIn
     found = proxy_claim(request, settings, os.environ)
     if isinstance(found, Claim):
         return signed_in(found, settings, store)
-    audit_refusal(
-        store, mode="proxy", reason=found.reason, detail={"peer": request.peer or "unknown"}
-    )
+    peer = request.peer or "unknown"
+    audit_refusal(store, mode="proxy", reason=found.reason, peer=peer)
     set_up = found.reason not in ("peer rewritten", "not set up")
     return NotSignedIn(_ONE_ANSWER if set_up else _NOT_SET_UP)
 

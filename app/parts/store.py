@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from judgekit.store.label_files import EventMirror
+from judgekit.store.label_files.mirror import EventMirror
 from judgekit.store.label_store import LabelStore, open_label_store
 
 WORKSPACE_VARIABLE = "JUDGEKIT_LABEL_WORKSPACE"

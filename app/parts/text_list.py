@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 import streamlit as st
 
+from parts.web_files import component
+
+_list = component("text_list")
 Needs = Literal["rows", "none"]
 
 
@@ -127,7 +129,7 @@ def text_list(
             on_act(act)
 
     with st.container(key=f"{key}-box"):
-        _component(
+        _list(
             key=key,
             data={
                 "label": label,
@@ -158,15 +160,3 @@ def _parse(state: Any, shown: set[str]) -> Act | None:
         text=str(sent.get("text") or ""),
         op_id=str(sent.get("op_id") or ""),
     )
-
-
-def _source(name: str) -> str:
-    return (Path(__file__).parent / "web" / name).read_text(encoding="utf-8")
-
-
-_component = st.components.v2.component(
-    "judgekit_text_list",
-    css=_source("text_list.css"),
-    js=_source("text_list.js"),
-    isolate_styles=False,
-)

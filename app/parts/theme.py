@@ -11,8 +11,24 @@ ICON = Path(__file__).resolve().parents[1] / "static" / "icon.png"
 _CSS = """
 kbd { opacity: 1 !important; color: inherit !important; }
 :focus-visible { outline: 3px solid currentColor !important; outline-offset: 2px !important; }
-.stMainBlockContainer { padding-top: 2.5rem; padding-bottom: 2rem; max-width: 1400px; }
+.stMainBlockContainer { padding: 1.5rem 2rem 2rem 2rem; max-width: 1400px; }
 .st-key-probe { position: absolute; width: 0; height: 0; overflow: hidden; }
+.st-key-width { position: absolute; width: 0; height: 0; overflow: hidden; }
+.jk-legend { display: flex; flex-wrap: wrap; gap: 4px 16px; font-size: 14px; }
+.jk-legend kbd {
+  font: inherit; font-weight: 600; padding: 0 5px;
+  border: 1px solid currentColor; border-radius: 3px;
+}
+.st-key-criteria .stButtonGroup {
+  display: flex; align-items: center; justify-content: space-between; flex-wrap: wrap; width: 100%;
+}
+.st-key-criteria .stElementContainer { width: 100%; }
+@media (min-width: 701px) {
+  .stColumn:has(.st-key-decisions) {
+    position: sticky; top: 1rem; align-self: flex-start; max-height: calc(100vh - 2rem);
+    overflow-y: auto; padding: 4px;
+  }
+}
 @media (max-width: 700px) {
   .stMainBlockContainer { padding-left: 1rem; padding-right: 1rem; }
 }
@@ -25,6 +41,6 @@ kbd { opacity: 1 !important; color: inherit !important; }
 def apply_theme(title: str) -> None:
     """Set the window's title and icon (a file: no request leaves the machine) and the styles."""
     st.set_page_config(
-        page_title=title, page_icon=str(ICON), layout="wide", initial_sidebar_state="auto"
+        page_title=title, page_icon=str(ICON), layout="wide", initial_sidebar_state=200
     )
     st.html(f"<style>{_CSS}</style>")

@@ -6,7 +6,6 @@ what it is meant for, and which candidates look like it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
@@ -17,7 +16,9 @@ from judgekit.goldens.near_duplicates import Similar, near_duplicates
 from judgekit.model.base import Record
 from judgekit.model.canonical import content_hash
 from judgekit.model.item import Item
+from judgekit.model.item_text import item_texts
 from judgekit.model.rubric import Rubric
+from judgekit.store.workspace import Workspace
 
 Use = Literal["regression", "calibration"]
 PROPOSAL_KIND = "golden_candidate"
@@ -83,6 +84,21 @@ def tuned_on(item: Item, split: str | None, rubrics: Iterable[Rubric] = ()) -> s
     return None
 
 
+def tuned_in(workspace: Workspace, item: Item, *, dataset: str, rubric: str | None) -> str | None:
+    """Return how an item was used to tune a judge, as the workspace's files say (`tuned_on`).
+
+    A dataset that is not among the files has no splits but the item's own.
+
+    Raises:
+        InputError: the dataset's or the rubric's files cannot be used, so nobody can tell.
+    """
+    split: str | None = item.split
+    if dataset in workspace.dataset_names():
+        split = workspace.dataset(dataset).split_of.get(item.id, item.split)
+    known = rubric is not None and rubric in workspace.rubric_names()
+    return tuned_on(item, split, [workspace.rubric(rubric)] if known and rubric else [])
+
+
 def check_candidate(
     candidate: Candidate, *, earlier: Mapping[str, str], tuned: str | None
 ) -> Candidate:
@@ -134,11 +150,7 @@ def similar_items(item: Item, others: Iterable[Item]) -> tuple[Similar, ...]:
 
 def item_text(item: Item) -> str:
     """Return what a reader sees of an item as one text, for comparing only."""
-    shown = item.model_dump(mode="json", include={*_SEEN, "trial"}, exclude_none=True)
-    return "\n".join(
-        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
-        for value in shown.values()
-    )
+    return "\n".join(text.text for text in item_texts(item))
 
 
 def _same_content(item: Item, example: Mapping[str, Any]) -> bool:

@@ -50,13 +50,10 @@ def shares(book: CodeBook) -> tuple[ModeShare, ...]:
     the notes read fall, not how often a mode occurs: that depends on how the items were drawn.
     """
     n = len(book.notes)
-    rows = []
-    for code in book.codes:
-        if code.merged_into is None:
-            count = sum(note.code == code.id for note in book.notes)
-            rows.append(
-                ModeShare(code=code.id, name=code.name, count=count, share=_share(count, n))
-            )
+    rows = [
+        ModeShare(code=code.id, name=code.name, count=code.n_notes, share=_share(code.n_notes, n))
+        for code in book.codes
+    ]
     return tuple(sorted(rows, key=lambda row: -row.count))
 
 

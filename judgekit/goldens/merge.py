@@ -6,7 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from judgekit.errors import InputError
-from judgekit.goldens.parts import Parts, checked_value, comparable, expectation_of, parts_of
+from judgekit.goldens.parts import (
+    Parts,
+    checked_value,
+    comparable,
+    expectation_of,
+    parts_of,
+    same_expected,
+)
 from judgekit.model.base import Record
 from judgekit.model.golden import Expectation, Redefined, ToolPath, Unscored, pointer
 
@@ -92,7 +99,7 @@ def merge(
     parts = tuple(one.model_copy(update={"settlement": chosen.get(one.part)}) for one in compared)
     kept: Parts = {}
     for one in parts:
-        value = one.first if one.agreed else _settled_value(one)
+        value = _one_of(one) if one.agreed else _settled_value(one)
         if value is not None:
             kept[one.part] = value
     return MergedCase(
@@ -136,8 +143,7 @@ def _differences(first: Any, second: Any) -> tuple[str, ...]:
     if not _is_expected(first) or not _is_expected(second):
         return ("value",)
     found = [name for name in ("compare", "critical", "weight") if _unlike(first, second, name)]
-    same_value = not _unlike(first, second, "expect") and not _unlike(first, second, "value")
-    return tuple(found) if same_value else ("value", *found)
+    return tuple(found) if same_expected(first, second) else ("value", *found)
 
 
 def _is_expected(value: Any) -> bool:
@@ -147,6 +153,11 @@ def _is_expected(value: Any) -> bool:
 
 def _unlike(first: Mapping[str, Any], second: Mapping[str, Any], key: str) -> bool:
     return comparable(first.get(key)) != comparable(second.get(key))
+
+
+def _one_of(one: ComparedPart) -> Any:
+    """Return the agreed value; of two spellings the same one, whoever wrote it."""
+    return min(one.first, one.second, key=comparable)
 
 
 def _settled_value(one: ComparedPart) -> Any:

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from judgekit.errors import InputError
 from judgekit.model.canonical import canonical_json
-from judgekit.model.comparator import Expected
+from judgekit.model.expected import Expected
 from judgekit.model.golden import (
     Expectation,
     ExpectedRow,
@@ -24,6 +24,7 @@ from judgekit.store.formats.problems import path_text
 Parts = dict[str, Any]
 """Pointer -> JSON value. A part that is not there was not filled in; no value is null."""
 
+_NO_EQUALITY = frozenset({"pattern", "json_schema", "similarity", "custom"})
 _ROW_KEYS = 3  # /state/<table>/<key>
 _PATH_KEYS = 2  # /paths/<id>
 
@@ -102,6 +103,27 @@ def comparable(value: Any) -> str:
     null stay apart, and so does every other difference of text.
     """
     return canonical_json(_normal(value))
+
+
+def same_expected(first: dict[str, Any], second: dict[str, Any]) -> bool:
+    """Tell whether two expectations mean the same value, whatever else is said beside it.
+
+    Under one declared comparator that reads both as equal (`text`: Yes and yes), they do. Patterns,
+    schemas, similarity and functions do not say that two expected values are one.
+    """
+    if comparable(first.get("compare")) != comparable(second.get("compare")):
+        return _bare(first) == _bare(second)
+    one, other = Expected.model_validate(first), Expected.model_validate(second)
+    if _bare(first) == _bare(second):
+        return True
+    if one.expect != other.expect or one.compare.kind in _NO_EQUALITY:
+        return False
+    decide = one.compare.decide
+    return decide(one.value, other.value) is True and decide(other.value, one.value) is True
+
+
+def _bare(expected: dict[str, Any]) -> str:
+    return comparable([expected.get("expect", "value"), expected.get("value")])
 
 
 def _normal(value: Any) -> Any:

@@ -9,7 +9,7 @@ from pydantic import AwareDatetime, Field, ValidationInfo, field_validator, mode
 
 from judgekit.model.base import Record
 from judgekit.model.canonical import content_hash
-from judgekit.model.comparator import Expected
+from judgekit.model.expected import Expected
 from judgekit.model.item import Split, Text
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]

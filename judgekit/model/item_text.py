@@ -11,7 +11,7 @@ from judgekit.model.item import Item
 from judgekit.model.trial import Message, ToolCall, Trial
 
 TextKind = Literal["text", "json", "message", "call", "result", "error"]
-_FIELDS = ("input", "context", "output", "output_1", "output_2", "reference")
+_FIELDS = ("input", "output", "output_1", "output_2", "context", "reference")
 
 
 class ItemText(Record):
@@ -31,7 +31,7 @@ class ItemText(Record):
 
 
 def item_texts(item: Item) -> tuple[ItemText, ...]:
-    """Return every text of an item in reading order: input, context, trial, output, reference.
+    """Return every text of an item in reading order: input, trial, output, context, reference.
 
     Example:
         >>> [t.place for t in item_texts(Item(id="a", input={"question": "q"}, output="o"))]

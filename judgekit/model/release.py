@@ -28,7 +28,7 @@ class EventsSeen(Record):
 class UnitAgreement(Record):
     """How people agreed about one criterion: all pairs of annotators who share items."""
 
-    n_items: int = Field(ge=0)
+    n_pairs: int = Field(ge=0)
     agreement: Statistic
     kappa: Statistic
 
@@ -37,16 +37,19 @@ class Release(Record):
     """What `dataset.yaml` keeps of one release.
 
     `last_seq` is the position in the label database that the log was folded at. `files` gives the
-    SHA-256 of every file of the release, `events` the part of each event file that it folds.
+    SHA-256 of every file of the release, `replaces` that of the labels.jsonl before it, `events`
+    the part of each event file that it folds (the project's lines, in their written form).
     `counts` are labels by answer and what was left out, `agreement` that among people by
     criterion.
     """
 
     version: str = Field(min_length=1)
+    project: str
     at: AwareDatetime
     by: str
     last_seq: int = Field(ge=0)
     files: dict[str, str]
+    replaces: str | None = None
     events: dict[str, EventsSeen] = Field(default_factory=dict)
     counts: dict[str, int] = Field(default_factory=dict)
     left_out: dict[str, int] = Field(default_factory=dict)

@@ -49,13 +49,6 @@ def test_without_notes_a_share_is_undefined() -> None:
     assert isinstance(shares(book(unused=("a",)))[0].share, Undefined)
 
 
-def test_a_mode_merged_into_another_has_no_row_of_its_own() -> None:
-    made = book("a", "a")
-    gone = Code(id="z", name="Z", n_notes=0, merged_into="a")
-    rows = shares(made.model_copy(update={"codes": (*made.codes, gone)}))
-    assert [row.name for row in rows] == ["A"]
-
-
 def test_saturation_counts_coded_notes_since_the_last_new_mode() -> None:
     line = saturation(book("a", "a", "b", None, "a", "b", None))
     assert (line.n_notes, line.n_uncoded, line.n_modes, line.since_new) == (7, 2, 2, 2)

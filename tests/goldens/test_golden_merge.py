@@ -75,6 +75,26 @@ def test_equal_numbers_and_composed_letters_are_no_difference() -> None:
     assert differing(merge(one, other)) == {}
 
 
+@pytest.mark.parametrize(
+    ("compare", "first", "second", "agreed"),
+    [
+        ({"kind": "text"}, "Yes ", "yes", True),
+        ({"kind": "exact"}, "Yes", "yes", False),
+        ({"kind": "number", "absolute": 0.01}, 37.85, 37.855, True),
+        ({"kind": "number", "absolute": 0.01}, 37.85, 37.87, False),
+        ({"kind": "pattern", "regex": ".*"}, "a", "b", False),
+    ],
+)
+def test_what_the_declared_comparator_reads_as_equal_is_no_difference(
+    compare: dict[str, Any], first: Any, second: Any, agreed: bool
+) -> None:
+    """G7: equal is what the scorers will call equal, where both declared the same comparator."""
+    one = expectation(fields={"a": {"value": first, "compare": compare}})
+    other = expectation(fields={"a": {"value": second, "compare": compare}})
+    assert (differing(merge(one, other)) == {}) is agreed
+    assert merge(one, other).expectation == merge(other, one).expectation
+
+
 def test_a_part_that_only_one_expert_has_is_ambiguous() -> None:
     """G7: leaving a part out is a difference too."""
     merged = merge(expectation(fields={"a": {"value": 1}}), expectation(scenario="hard"))
@@ -174,7 +194,8 @@ def test_a_settlement_that_cannot_be_is_refused(settlement: Settlement, message:
 def test_a_value_for_an_expectation_is_checked_where_it_is_wrong(part: str) -> None:
     with pytest.raises(InputError) as caught:
         checked_value(part, {"value": 1, "compare": {"kind": "number", "absolute": -1}})
-    assert "absolute" in str(caught.value.where)
+    assert "compare" in str(caught.value.where)
+    assert "absolute" in str(caught.value)
 
 
 _VALUES = st.recursive(

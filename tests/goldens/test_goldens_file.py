@@ -68,13 +68,18 @@ def test_missing_null_and_empty_stay_three_different_things(tmp_path: Path) -> N
         ({"fields": {"a": {"expect": "null", "value": 1}}}, "fields.a", "no value"),
         (
             {"fields": {"a": {"value": 1, "compare": {"kind": "text"}}}},
-            "fields.a",
-            "a text for the comparator 'text'",
+            "fields.a.compare",
+            "a text was expected, not int",
         ),
         (
-            {"fields": {"a": {"value": "x", "compare": {"kind": "pattern", "pattern": "("}}}},
-            "fields.a.compare.pattern",
-            "a regular expression",
+            {"fields": {"a": {"value": "x", "compare": {"kind": "pattern", "regex": "("}}}},
+            "fields.a.compare",
+            "not a regular expression",
+        ),
+        (
+            {"fields": {"a": {"value": "x", "compare": {"kind": "txt"}}}},
+            "fields.a.compare",
+            "'txt'",
         ),
         ({"paths": {"P 1": {}}}, "paths", "pattern"),
         ({"paths": {"p1": {"match": "fuzzy"}}}, "paths.p1.match", "any_order"),

@@ -17,9 +17,9 @@ def test_strings_stand_as_they_are_and_objects_give_one_text_for_each_name() -> 
     assert item_texts(item) == (
         ItemText(place="input.customer", text="Grüße 📦"),
         ItemText(place="input.order", text="7", kind="json"),
+        ItemText(place="output", text="out"),
         ItemText(place="context.0", text="source <b>"),
         ItemText(place="context.1", text='{\n  "k": "é"\n}', kind="json"),
-        ItemText(place="output", text="out"),
         ItemText(place="reference", text="ref"),
     )
 

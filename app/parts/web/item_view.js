@@ -138,7 +138,7 @@ class ItemView {
     const root = make("div", data.wide ? "jk-item jk-wide" : "jk-item");
     let pair = null;
     for (const block of data.blocks) {
-      const holder = make("section", `jk-block jk-${block.kind}`);
+      const holder = make("section", `jk-block jk-of-${block.kind}`);
       const box = this.block(block, holder);
       this.blocks.set(block.field, { text: block.text, box, spans: [], fixed: block.fixed });
       if (block.kind === "side") {

@@ -26,7 +26,8 @@ class NoteBox {
   }
 
   show(data, send, done) {
-    if (this.token !== data.token) {
+    const other = this.token !== data.token;
+    if (other) {
       this.flush();
       this.token = data.token;
       this.area.value = data.text;
@@ -41,6 +42,7 @@ class NoteBox {
     this.label.textContent = data.label;
     this.area.rows = data.rows;
     this.area.maxLength = 20000;
+    if (other && data.focus) this.area.focus();
   }
 
   typed() {

@@ -50,11 +50,12 @@ class StatusLine {
   answered() {
     clearTimeout(this.slow);
     clearTimeout(this.lost);
-    this.waiting = false;
+    this.waiting = null;
   }
 
   show(data) {
     this.keys = new Set(data.keys);
+    this.after = data.after;
     if (data.serial === this.serial) return;
     this.serial = data.serial;
     this.answered();
@@ -74,10 +75,12 @@ class StatusLine {
     if (editable(document.activeElement)) return;
     if (!this.connected()) { this.stop(event); this.say(DOWN, "warning"); return; }
     if (event.repeat) { this.stop(event); return; }
-    if (this.waiting) { this.stop(event); this.refused += 1; return; }
-    this.waiting = true;
+    const follows = (this.after[this.waiting] || []).includes(event.key);
+    if (this.waiting && !follows) { this.stop(event); this.refused += 1; return; }
+    this.answered();
+    this.waiting = event.key;
     this.slow = setTimeout(() => this.say("Not saved yet: waiting for the server", "warning"), WAIT_MS);
-    this.lost = setTimeout(() => { this.waiting = false; }, GIVE_UP_MS);
+    this.lost = setTimeout(() => { this.waiting = null; }, GIVE_UP_MS);
   }
 }
 

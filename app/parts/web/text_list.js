@@ -57,12 +57,9 @@ class TextList {
     this.box.style.maxHeight = data.height + "px";
     const ids = new Set(data.rows.map((r) => r.id));
     for (const id of [...this.selected]) if (!ids.has(id)) this.selected.delete(id);
-    if (data.select !== this.choice) {
-      this.choice = data.select;
-      if (data.select) {
-        this.selected = new Set(data.select.ids.filter((id) => ids.has(id)));
-        if (data.select.ids.length) this.active = data.select.ids[0];
-      }
+    if (data.select && data.select.token !== this.choice) {
+      this.choice = data.select.token;
+      this.selected = new Set(data.select.ids.filter((id) => ids.has(id)));
     }
     if (!ids.has(this.active)) {
       const at = Math.min(Math.max(before, 0), data.rows.length - 1);
@@ -237,8 +234,18 @@ class TextList {
 
   act(action, ids, option, text) {
     this.send({ name: action.name, ids, row: this.active, option, text, op_id: operation() });
-    if (action.clears) this.selected.clear();
+    if (action.clears) this.goOn(ids);
     this.mark();
+  }
+
+  // What was dealt with may move elsewhere in the list: stay near where it was.
+  goOn(ids) {
+    const done = new Set(ids);
+    const rows = this.data.rows, i = this.index();
+    const next = rows.slice(i).find((r) => !done.has(r.id))
+      ?? rows.slice(0, i).reverse().find((r) => !done.has(r.id));
+    if (this.data.multi && next) this.active = next.id;
+    this.selected.clear();
   }
 
   ask(action, ids) {

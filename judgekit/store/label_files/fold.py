@@ -13,7 +13,7 @@ from judgekit.model.base import Record
 from judgekit.model.label import Label
 from judgekit.model.release import Exclusion
 from judgekit.store.formats.problems import explain
-from judgekit.store.label_files.event_line import json_line
+from judgekit.store.label_files.log.event_line import json_line
 from judgekit.store.label_store.records.events import ADJUDICATION, LabelEvent
 
 Key = tuple[str, str, str]
@@ -46,17 +46,9 @@ def fold(events: Iterable[LabelEvent]) -> Folded:
     Raises:
         InputError: an answer holds no label, or a value of the wrong kind.
     """
-    last: dict[Key, LabelEvent] = {}
-    left_out: Counter[str] = Counter()
-    n_events = 0
-    for event in events:
-        n_events += 1
-        if event.after_reveal or event.repeat:
-            left_out["after_reveal" if event.after_reveal else "hidden_repeat"] += 1
-            continue
-        key = (event.item_id, event.field, event.annotator)
-        if key not in last or event.rev > last[key].rev:
-            last[key] = event
+    log = tuple(events)
+    last = standing(log)
+    left_out = Counter(_unfit(e) for e in log if _unfit(e))
     exclusions = tuple(
         Exclusion(item_id=e.item_id, criterion=e.field, reason=_reason(e))
         for _, e in sorted(last.items())
@@ -67,13 +59,27 @@ def fold(events: Iterable[LabelEvent]) -> Folded:
     kept = [e for e in answers if (e.item_id, e.field) not in closed]
     left_out["excluded"] = len(answers) - len(kept)
     left_out["skip"] = sum(e.kind == "skip" and e.value is None for e in last.values())
-    labels = sorted(map(_label, kept), key=lambda x: (x.item_id, x.criterion, x.annotator))
+    labels = sorted(map(label_of, kept), key=lambda x: (x.item_id, x.criterion, x.annotator))
     return Folded(
         labels=tuple(labels),
         exclusions=exclusions,
         left_out={reason: n for reason, n in sorted(left_out.items()) if n},
-        n_events=n_events,
+        n_events=len(log),
     )
+
+
+def standing(events: Iterable[LabelEvent]) -> dict[Key, LabelEvent]:
+    """Return the event that stands for each (item, field, annotator), whatever it says.
+
+    Adjudications share the annotator `_adjudication`. Hidden repeats and changes after the reveal
+    never stand.
+    """
+    last: dict[Key, LabelEvent] = {}
+    for event in events:
+        key = (event.item_id, event.field, event.annotator)
+        if not _unfit(event) and (key not in last or event.rev > last[key].rev):
+            last[key] = event
+    return last
 
 
 def labels_text(labels: Iterable[Label]) -> str:
@@ -87,6 +93,11 @@ def _label_row(label: Label) -> dict[str, Any]:
     }
 
 
+def _unfit(event: LabelEvent) -> str:
+    """Return why an event can never be calibration data, or an empty text."""
+    return "after_reveal" if event.after_reveal else "hidden_repeat" if event.repeat else ""
+
+
 def _excludes(event: LabelEvent) -> bool:
     return event.annotator == ADJUDICATION and bool((event.value or {}).get("excluded"))
 
@@ -95,7 +106,12 @@ def _reason(event: LabelEvent) -> str:
     return str((event.value or {}).get("reason") or "no reason given")
 
 
-def _label(event: LabelEvent) -> Label:
+def label_of(event: LabelEvent) -> Label:
+    """Return the label that an event gives.
+
+    Raises:
+        InputError: it holds none, or a value of the wrong kind.
+    """
     value = event.value or {}
     decided = event.annotator == ADJUDICATION
     row: dict[str, Any] = {

@@ -30,6 +30,7 @@ from judgekit.store.label_store.records.coding import (
     CodeEvent,
     CodeEventKind,
     CodeNote,
+    CodeStep,
 )
 from judgekit.store.label_store.records.events import (
     ADJUDICATION,
@@ -124,6 +125,7 @@ __all__ = [
     "CodeEvent",
     "CodeEventKind",
     "CodeNote",
+    "CodeStep",
     "Confidence",
     "Conflict",
     "DecideResult",

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from app_server import AppServer
 from browser_driver import Browser, Visitor, find_chromium, running_browser
+from postgres_server import fresh_database, missing_postgres, running_postgres
 
 HERE = Path(__file__).parent
 
@@ -59,3 +60,18 @@ def visit(browser: Browser) -> Iterator[Callable[..., Visitor]]:
         yield start
         assert [visitor.external for visitor in visitors if visitor.external] == []
         assert [visitor.dialogs for visitor in visitors if visitor.dialogs] == []
+
+
+@pytest.fixture(scope="module")
+def postgresql_server() -> Iterator[str]:
+    """A PostgreSQL server on loopback, where its programs are installed."""
+    if reason := missing_postgres():
+        pytest.skip(reason)
+    with running_postgres() as url:
+        yield url
+
+
+@pytest.fixture
+def postgresql_url(postgresql_server: str) -> str:
+    """The URL of an empty database."""
+    return fresh_database(postgresql_server)

@@ -9,7 +9,7 @@ from label_event_records import START, event
 
 from judgekit.errors import InputError, LabelConflict, StoreFailed
 from judgekit.store.formats.problems import Refusal
-from judgekit.store.label_files.event_line import event_text, parse_event
+from judgekit.store.label_files.log.event_line import event_text, parse_event
 from judgekit.store.label_files.mirror import (
     EventMirror,
     catch_up,

@@ -1,21 +1,181 @@
-"""The engine."""
+"""The engine: SQLite by the measured recipe, PostgreSQL by URL, one transaction per call."""
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-from judgekit.store.label_store.records.events import EventMirror
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, IntegrityError
+
+from judgekit.errors import InputError, StoreFailed
+from judgekit.store.label_store.database.faults import told
+from judgekit.store.label_store.records.events import EventMirror, LabelEvent
+
+LOCK_KEY = 0x6A756467
+BUSY_TIMEOUT_MS = 20_000
+POOL_SIZE = 10
 
 
 class Database:
-    """The engine, its transactions, and the mirror."""
+    """The engine, its transactions, and the mirror. Safe in threads; one per process."""
 
-    shown_url: str = ""
+    def __init__(self, engine: Engine, *, mirror: EventMirror | None) -> None:
+        self.engine = engine
+        self.mirror = mirror
+        self.is_sqlite = engine.dialect.name == "sqlite"
+        self.shown_url = engine.url.render_as_string(hide_password=True)
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """Give a connection that sees one moment of the database and writes nothing."""
+        with (
+            told(self.shown_url),
+            self.engine.connect().execution_options(judgekit_read=True) as connection,
+        ):
+            yield connection
+
+    @contextmanager
+    def write(self, *, log: bool = True) -> Iterator[Connection]:
+        """Give a connection in a transaction that is committed at the end.
+
+        Writers of the log stand in one line, so that sequence numbers appear in their order.
+        A broken UNIQUE constraint becomes LostRace: read again and answer.
+        """
+        with told_but_races(self.shown_url), self.engine.begin() as connection:
+            if log and not self.is_sqlite:
+                connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK_KEY})
+            yield connection
+
+    def mirror_events(self, events: Sequence[LabelEvent]) -> None:
+        """Hand committed events to the mirror."""
+        if self.mirror is not None and events:
+            self.mirror.append(events)
 
     def close(self) -> None:
         """Close all connections."""
+        self.engine.dispose()
 
 
-def open_database(url: str | None, root: Path, *, mirror: EventMirror | None = None) -> Database:
-    """Return the opened, upgraded database."""
-    raise NotImplementedError
+@contextmanager
+def told_but_races(where: str) -> Iterator[None]:
+    """Tell database errors as `told` does, but let a broken UNIQUE constraint through."""
+    with told(where):
+        try:
+            yield
+        except IntegrityError as error:
+            raise LostRace(str(error.orig)) from error
+
+
+class LostRace(Exception):
+    """Another writer was first: a UNIQUE constraint refused the row. Read again and answer."""
+
+
+def utc_now() -> str:
+    """Return this moment as the database writes it: ISO 8601, UTC, microseconds."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def open_database(
+    url: str | None,
+    root: Path,
+    *,
+    mirror: EventMirror | None = None,
+    busy_timeout_ms: int = BUSY_TIMEOUT_MS,
+) -> Database:
+    """Return the opened database with its tables made or upgraded.
+
+    Raises:
+        StoreFailed: it cannot be opened, read or written, or is newer than this judgekit.
+        InputError: the URL is none, or names an engine that is not supported.
+    """
+    from judgekit.store.label_store.database.upgrade import upgrade
+
+    engine = _engine(_parsed(url, root), busy_timeout_ms)
+    database = Database(engine, mirror=mirror)
+    try:
+        with told(database.shown_url):
+            upgrade(engine)
+    except BaseException:
+        engine.dispose()
+        raise
+    return database
+
+
+def _parsed(url: str | None, root: Path) -> URL:
+    if url is None:
+        return URL.create("sqlite", database=str(root / ".judgekit" / "labels.db"))
+    try:
+        parsed = make_url(url)
+    except ArgumentError as error:
+        raise InputError(
+            "the address of the label database cannot be read",
+            found="text that is no URL",
+            expected="postgresql+psycopg://user@host/name or sqlite:///path",
+        ) from error
+    if parsed.drivername in ("postgresql", "postgres"):
+        parsed = parsed.set(drivername="postgresql+psycopg")
+    if parsed.drivername not in ("sqlite", "postgresql+psycopg"):
+        raise InputError(
+            "this kind of label database is not supported",
+            found=parsed.drivername,
+            expected="postgresql+psycopg://... or sqlite:///path",
+        )
+    if parsed.drivername == "sqlite" and not parsed.database:
+        raise InputError(
+            "the label database needs a file", found=url, expected="sqlite:///path/labels.db"
+        )
+    return parsed
+
+
+def _engine(url: URL, busy_timeout_ms: int) -> Engine:
+    if url.drivername == "sqlite":
+        _make_folder(Path(str(url.database)))
+        engine = create_engine(url, pool_size=POOL_SIZE, max_overflow=50)
+        event.listen(engine, "connect", lambda dbapi, _: _on_connect(dbapi, busy_timeout_ms))
+        event.listen(engine, "begin", _on_begin)
+        return engine
+    try:
+        return create_engine(url, pool_size=POOL_SIZE, max_overflow=50, pool_pre_ping=True)
+    except ModuleNotFoundError as error:
+        raise StoreFailed(
+            "the PostgreSQL driver is not installed",
+            found=str(error),
+            mend="pip install 'judgekit-calibration[postgres]'",
+        ) from error
+
+
+def _make_folder(path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreFailed(
+            "the folder of the label database cannot be made",
+            where=str(path.parent),
+            found=str(error.strerror),
+            mend="give this user the right to write there",
+        ) from error
+
+
+def _on_connect(dbapi: Any, busy_timeout_ms: int) -> None:
+    connection: sqlite3.Connection = dbapi
+    connection.isolation_level = None
+    for pragma in (
+        f"busy_timeout={busy_timeout_ms}",
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        "foreign_keys=ON",
+        "recursive_triggers=ON",
+        "cache_size=-16000",
+    ):
+        connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _on_begin(connection: Connection) -> None:
+    reading = connection.get_execution_options().get("judgekit_read", False)
+    connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from sqlalchemy import Connection, delete, insert, select
+
+from judgekit.model.canonical import canonical_json
+from judgekit.store.label_store.database import tables as t
+from judgekit.store.label_store.database.engine import utc_now
+from judgekit.store.label_store.labelling.presenting import claim, draft_of, let_go
+from judgekit.store.label_store.labelling.state import Target, presentation_row, target_of
 from judgekit.store.label_store.part import Part
 from judgekit.store.label_store.records.adjudication import ClaimedBy
 from judgekit.store.label_store.records.labelling import Draft
+from judgekit.store.label_store.scope import item_of, scope_of
 
 
 class Drafts(Part):
@@ -18,15 +26,22 @@ class Drafts(Part):
         Raises:
             InputError: there is no such presentation for this annotator.
         """
-        raise NotImplementedError
+        with self._db.write() as connection:
+            target = target_of(presentation_row(connection, presentation_id, annotator))
+            return put_draft(connection, target, body)
 
     def load(self, presentation_id: str, annotator: str) -> Draft | None:
         """Return the draft of the presentation's item, or None. Never another annotator's."""
-        raise NotImplementedError
+        with self._db.read() as connection:
+            target = target_of(presentation_row(connection, presentation_id, annotator))
+            return draft_of(connection, target)
 
     def clear(self, presentation_id: str, annotator: str) -> None:
         """Forget the draft."""
-        raise NotImplementedError
+        with self._db.write() as connection:
+            drop_draft(
+                connection, target_of(presentation_row(connection, presentation_id, annotator))
+            )
 
 
 class Claims(Part):
@@ -36,12 +51,58 @@ class Claims(Part):
         self, project: str, item_id: str, *, queue: str, holder: str, seconds: int | None = None
     ) -> bool:
         """Claim an item, or prolong the own claim; False while someone else's has not expired."""
-        raise NotImplementedError
+        with self._db.write() as connection:
+            scope = scope_of(connection, project)
+            item_of(connection, scope, item_id)
+            c = t.claim.c
+            others = select(c.holder).where(
+                c.project_id == scope.id,
+                c.queue == queue,
+                c.item_id == item_id,
+                c.holder != holder,
+                c.expires_at > utc_now(),
+            )
+            if connection.execute(others).first() is not None:
+                return False
+            claim(connection, scope, queue, item_id, holder, seconds)
+            return True
 
     def release(self, project: str, item_id: str, *, queue: str, holder: str) -> None:
         """Give a claim back; nothing happens where there is none."""
-        raise NotImplementedError
+        with self._db.write() as connection:
+            let_go(connection, scope_of(connection, project), queue, item_id, holder)
 
     def current(self, project: str, *, queue: str) -> tuple[ClaimedBy, ...]:
         """Return claims that have not expired (for leads)."""
-        raise NotImplementedError
+        c = t.claim.c
+        with self._db.read() as connection:
+            scope = scope_of(connection, project)
+            query = (
+                select(c.item_id, c.queue, c.holder, c.expires_at)
+                .where(c.project_id == scope.id, c.queue == queue, c.expires_at > utc_now())
+                .order_by(c.item_id, c.holder)
+            )
+            rows = connection.execute(query).mappings()
+            return tuple(ClaimedBy.model_validate(dict(row)) for row in rows)
+
+
+def put_draft(connection: Connection, target: Target, body: dict[str, Any]) -> Draft:
+    """Replace the draft of a target."""
+    drop_draft(connection, target)
+    at = utc_now()
+    row = target.model_dump() | {"body": canonical_json(body), "at": at}
+    connection.execute(insert(t.draft).values(row))
+    return Draft.model_validate({"body": body, "at": at})
+
+
+def drop_draft(connection: Connection, target: Target) -> None:
+    """Forget the draft of a target."""
+    d = t.draft.c
+    connection.execute(
+        delete(t.draft).where(
+            d.project_id == target.project_id,
+            d.item_id == target.item_id,
+            d.annotator == target.annotator,
+            d.repeat == target.repeat,
+        )
+    )

@@ -2,25 +2,75 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from sqlalchemy import Connection, Row, select, text
+
+from judgekit.errors import InputError
+from judgekit.store.label_store.database import tables as t
+from judgekit.store.label_store.labelling.order import Order
+from judgekit.store.label_store.labelling.presenting import as_shown, presented, show
+from judgekit.store.label_store.labelling.state import (
+    Target,
+    is_used,
+    presentation_row,
+    refuse_released,
+    released_seq,
+    state_of,
+)
+from judgekit.store.label_store.labelling.view import answer_of, is_swapped
 from judgekit.store.label_store.part import Part
-from judgekit.store.label_store.records.labelling import OwnLabel, Presentation, Progress
+from judgekit.store.label_store.records.labelling import (
+    UNSURE,
+    OwnLabel,
+    Presentation,
+    Progress,
+)
+from judgekit.store.label_store.scope import Scope, guideline_of, item_of, schema_of, scope_of
+
+# The newest row of every own line of revisions, with what it says.
+_OWN = """
+SELECT e.item_id, e.repeat, e.kind, e.rev, e.seq, e.at, e.guideline, e.active_ms, e.value
+FROM label_event e WHERE e.project_id = :p AND e.annotator = :a AND e.field = '_overall'
+AND NOT EXISTS (SELECT 1 FROM label_event n WHERE n.project_id = e.project_id
+    AND n.item_id = e.item_id AND n.annotator = e.annotator AND n.field = e.field
+    AND n.repeat = e.repeat AND n.rev > e.rev)
+AND e.value IS NOT NULL
+ORDER BY e.seq DESC
+"""
 
 
 class Queue(Part):
     """`store.queue`: everything here is about one annotator and returns nobody else's work."""
 
-    def next_presentation(self, project: str, annotator: str) -> Presentation | None:
+    def next_presentation(
+        self, project: str, annotator: str, *, leave_open: bool = False
+    ) -> Presentation | None:
         """Return the item to label now, or None when nothing is left for this annotator.
 
         That is the item shown and not yet answered (so a reload returns the same one), else the
         first unlabelled of the own order, hash(seed, annotator, item), that still wants a label
         and nobody else holds; then hidden repeats when they are due; then skipped items, the
-        longest skipped first. The item is claimed for `claim_s` seconds.
+        longest skipped first. The item is claimed for `claim_s` seconds. `leave_open` does not
+        return an own label that was reopened and left unchanged, but goes on.
 
         Raises:
             InputError: there is no such project, or it is archived.
         """
-        raise NotImplementedError
+        with self._db.write() as connection:
+            scope = _open_scope(connection, project)
+            found = None if leave_open else _open_presentation(connection, scope, annotator)
+            if found is not None:
+                return found
+            order = Order(connection, scope, annotator)
+            order.enrol()
+            again = order.due()
+            if again is not None:
+                return show(connection, scope, _target(scope, annotator, again, repeat=1))
+            item_id = order.fresh() or order.put_off()
+            if item_id is None:
+                return None
+            return show(connection, scope, _target(scope, annotator, item_id))
 
     def present(self, project: str, annotator: str, item_id: str) -> Presentation:
         """Show one given item: a jump, or one's own label reopened with its values.
@@ -28,7 +78,13 @@ class Queue(Part):
         Raises:
             InputError: the project has no such item, or this annotator's label on it is released.
         """
-        raise NotImplementedError
+        with self._db.write() as connection:
+            scope = _open_scope(connection, project)
+            item_of(connection, scope, item_id)
+            target = _newest_target(connection, scope, annotator, item_id)
+            refuse_released(connection, scope, target, state_of(connection, target))
+            Order(connection, scope, annotator).enrol()
+            return show(connection, scope, target)
 
     def presentation(self, presentation_id: str, annotator: str) -> Presentation:
         """Return a presentation again, as it stands now.
@@ -36,16 +92,117 @@ class Queue(Part):
         Raises:
             InputError: there is none of that id for this annotator.
         """
-        raise NotImplementedError
+        with self._db.read() as connection:
+            row = presentation_row(connection, presentation_id, annotator)
+            name = select(t.project.c.name).where(t.project.c.id == row.project_id)
+            scope = scope_of(connection, connection.execute(name).scalar_one())
+            return presented(connection, scope, row)
 
     def progress(self, project: str, annotator: str) -> Progress:
         """Return the annotator's counts, queried from the log now."""
-        raise NotImplementedError
+        with self._db.read() as connection:
+            scope = scope_of(connection, project)
+            rows = _own_rows(connection, scope, annotator)
+            order = Order(connection, scope, annotator)
+            guideline = guideline_of(connection, scope.id)
+            times = sorted(row.active_ms for row in rows if row.active_ms is not None)
+            return Progress(
+                project=project,
+                labelled=len(rows),
+                unsure=sum(_is_unsure(row) for row in rows),
+                skipped=order.n_skipped(),
+                left=order.n_left(),
+                median_active_ms=times[len(times) // 2] if times else None,
+                under_older_guideline=sum(
+                    guideline is not None and row.guideline != guideline.version for row in rows
+                ),
+            )
 
     def last_labels(self, project: str, annotator: str, *, limit: int = 10) -> tuple[OwnLabel, ...]:
         """Return own current labels, newest first (hidden repeats are not told apart)."""
-        raise NotImplementedError
+        with self._db.read() as connection:
+            scope = scope_of(connection, project)
+            released = released_seq(connection, scope.id)
+            found: dict[str, OwnLabel] = {}
+            for row in _own_rows(connection, scope, annotator):
+                if len(found) == limit:
+                    break
+                if row.item_id not in found:
+                    found[row.item_id] = _own_label(connection, scope, annotator, row, released)
+        return tuple(found.values())
 
     def labelled_ids(self, project: str, annotator: str) -> tuple[str, ...]:
         """Return the ids of own labelled items in own order, for the jump box."""
-        raise NotImplementedError
+        query = text(
+            f"SELECT a.item_id FROM assignment a WHERE a.project_id = :p AND a.annotator = :a"
+            f" AND a.repeat = 0 AND a.item_id IN (SELECT o.item_id FROM ({_OWN}) o)"
+            " ORDER BY a.order_key, a.item_id"
+        )
+        with self._db.read() as connection:
+            scope = scope_of(connection, project)
+            rows = connection.execute(query, {"p": scope.id, "a": annotator}).scalars()
+            return tuple(str(key) for key in rows)
+
+
+def _open_scope(connection: Connection, project: str) -> Scope:
+    scope = scope_of(connection, project)
+    if scope.archived:
+        raise InputError(
+            f"the project {project!r} is archived",
+            found="archived",
+            expected="a project that is open for labelling",
+        )
+    return scope
+
+
+def _target(scope: Scope, annotator: str, item_id: str, *, repeat: int = 0) -> Target:
+    return Target(project_id=scope.id, item_id=item_id, annotator=annotator, repeat=repeat)
+
+
+def _newest_target(connection: Connection, scope: Scope, annotator: str, item_id: str) -> Target:
+    """Return the line of revisions to reopen: the hidden repeat where that was given later."""
+    first, again = (_target(scope, annotator, item_id, repeat=n) for n in (0, 1))
+    newer = state_of(connection, again)
+    return again if newer.answered and newer.seq > state_of(connection, first).seq else first
+
+
+def _open_presentation(connection: Connection, scope: Scope, annotator: str) -> Presentation | None:
+    p = t.presentation.c
+    query = select(t.presentation).where(p.project_id == scope.id, p.annotator == annotator)
+    row = connection.execute(query.order_by(p.number.desc()).limit(1)).one_or_none()
+    if row is None or is_used(connection, row.id):
+        return None
+    guideline = guideline_of(connection, scope.id)
+    versions = (
+        schema_of(connection, scope.id).version,
+        None if guideline is None else guideline.version,
+    )
+    if versions != (row.schema_version, row.guideline):
+        return show(connection, scope, _target(scope, annotator, row.item_id, repeat=row.repeat))
+    return presented(connection, scope, row)
+
+
+def _own_rows(connection: Connection, scope: Scope, annotator: str) -> list[Row[Any]]:
+    return list(connection.execute(text(_OWN), {"p": scope.id, "a": annotator}))
+
+
+def _is_unsure(row: Row[Any]) -> bool:
+    return f'"label":"{UNSURE}"' in row.value
+
+
+def _own_label(
+    connection: Connection, scope: Scope, annotator: str, row: Row[Any], released: int
+) -> OwnLabel:
+    target = _target(scope, annotator, row.item_id, repeat=row.repeat)
+    held = item_of(connection, scope, row.item_id)
+    swapped = is_swapped(held.item, scope.settings.seed, annotator)
+    answer = as_shown(answer_of(state_of(connection, target).standing), swapped=swapped)
+    assert answer is not None
+    return OwnLabel(
+        item_id=row.item_id,
+        answer=answer,
+        rev=row.rev,
+        at=row.at,
+        guideline=row.guideline,
+        released=row.seq <= released,
+    )

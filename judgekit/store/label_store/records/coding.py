@@ -8,7 +8,9 @@ from pydantic import AwareDatetime
 
 from judgekit.model.base import Record
 
-CodeEventKind = Literal["note", "name", "assign", "merge", "rename", "split", "undo", "discard"]
+CodeEventKind = Literal[
+    "note", "edit", "discard", "read", "name", "rename", "merge", "split", "assign", "undo"
+]
 
 
 class CodeNote(Record):
@@ -24,23 +26,24 @@ class CodeNote(Record):
 
 
 class Code(Record):
-    """One named failure mode. `first_note` is the position (from 1) of the first note under it,
-    counting notes in the order they were written: the saturation line needs it."""
+    """One named failure mode that stands (it was not merged into another)."""
 
     id: str
     name: str
     n_notes: int
-    merged_into: str | None = None
-    first_note: int | None = None
+
+
+class CodeStep(Record):
+    """One step about modes that stands and can be taken back; `words` are for the screen."""
+
+    op_id: str
+    actor: str
+    words: str
 
 
 class CodeEvent(Record):
-    """One row of the append-only log of error analysis. `body` by kind:
-
-    note `{note, item_id, text}`; name `{code, name}`; assign `{notes, code or None}`; rename
-    `{code, name}`; merge `{source, target, moved}`; split `{source, code, name, notes}`; discard
-    `{note}`; undo `{op_id}` of the event taken back.
-    """
+    """One row of the append-only log of error analysis. `body` holds the fields of one of the
+    actions in `records.code_actions`; the operation's id is the id of the note or mode it made."""
 
     seq: int
     op_id: str
@@ -54,16 +57,21 @@ class CodeEvent(Record):
 class CodeBook(Record):
     """The fold of the log: notes in writing order (without discarded ones) and living codes.
 
-    The notes of all codes plus the unassigned are all notes. `undoable` is the op that `undo`
-    would take back, in words for the screen, or None.
+    The notes of all codes plus the unassigned are all notes. `read` holds (author, item id) of
+    every item read, noted or not. `steps` are the steps about modes that stand, oldest first.
     """
 
     project: str
-    notes: tuple[CodeNote, ...]
-    codes: tuple[Code, ...]
-    undoable: str | None = None
+    notes: tuple[CodeNote, ...] = ()
+    codes: tuple[Code, ...] = ()
+    read: frozenset[tuple[str, str]] = frozenset()
+    steps: tuple[CodeStep, ...] = ()
 
     @property
     def unassigned(self) -> tuple[CodeNote, ...]:
         """Return the notes under no code."""
         return tuple(note for note in self.notes if note.code is None)
+
+    def last_step(self, actor: str) -> CodeStep | None:
+        """Return the step that `undo` of this actor would take back, or None."""
+        return next((step for step in reversed(self.steps) if step.actor == actor), None)

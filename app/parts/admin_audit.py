@@ -1,0 +1,97 @@
+"""Admin, Audit: who changed what, with filters; rows are only ever added."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import streamlit as st
+
+from judgekit.store.label_files.tables import csv_text
+from judgekit.store.label_store import AuditRow, LabelStore
+from parts.download import Offer, offer_download
+from parts.page import OpenPage
+
+PAGE = 50
+_MOST_EXPORTED = 100_000
+_ANY = "any"
+
+
+def audit_section(page: OpenPage) -> None:
+    """Show the log, newest first, fifty rows a page; one row opens with what it changed."""
+    st.header("Audit log", anchor=False)
+    filters = _filters(page.store)
+    count = page.store.audit.count(**filters)
+    if count == 0:
+        st.text("No rows match." if filters else "The log is empty.")
+        return
+    pages = max(1, math.ceil(count / PAGE))
+    number = st.pagination(pages, key="audit-page") if pages > 1 else 1
+    rows = page.store.audit.rows(**filters, offset=(min(number, pages) - 1) * PAGE, limit=PAGE)
+    st.text(f"{count:,} rows. Select one to see what changed.")
+    _table(rows)
+    offer_download(
+        Offer(
+            key="audit-csv",
+            label="these rows as CSV",
+            file_name="audit.csv",
+            mime="text/csv",
+            make=lambda: _csv(page.store, filters),
+        )
+    )
+
+
+def _filters(store: LabelStore) -> dict[str, Any]:
+    recent = store.audit.rows(limit=1000)
+    found: dict[str, Any] = {}
+    with st.container(horizontal=True, key="audit-filters"):
+        for name, values in (
+            ("actor", {row.actor for row in recent}),
+            ("action", {row.action for row in recent}),
+            ("project", {project.name for project in store.projects.list(archived=True)}),
+        ):
+            chosen = st.selectbox(
+                name.capitalize(), [_ANY, *sorted(values)], key=f"audit-{name}", width=240
+            )
+            if chosen != _ANY:
+                found[name] = chosen
+    return found
+
+
+def _table(rows: tuple[AuditRow, ...]) -> None:
+    state = st.dataframe(
+        [_row(row) for row in rows],
+        hide_index=True,
+        key="audit-table",
+        on_select="rerun",
+        selection_mode="single-row",
+        alt="Audit log, newest first",
+    )
+    for index in state.selection.rows[:1]:
+        row = rows[index] if index < len(rows) else rows[-1]
+        with st.container(border=True, key="audit-row"):
+            st.text(f"Row {row.id}: {row.action} by {row.actor}")
+            st.code(_change(row), language=None, wrap_lines=True)
+
+
+def _row(row: AuditRow) -> dict[str, str]:
+    return {
+        "At (UTC)": row.at.strftime("%Y-%m-%d %H:%M:%S"),
+        "Actor": row.actor,
+        "Action": row.action,
+        "Project": row.project or "",
+        "About": row.subject or "",
+        "Change": _change(row),
+    }
+
+
+def _change(row: AuditRow) -> str:
+    """Return what the row says in one text; `before` is left out where there was nothing."""
+    sides = {"before": row.before, "after": row.after}
+    return json.dumps({k: v for k, v in sides.items() if v is not None}, ensure_ascii=False)
+
+
+def _csv(store: LabelStore, filters: dict[str, Any]) -> bytes:
+    rows = [_row(row) for row in store.audit.rows(**filters, limit=_MOST_EXPORTED)]
+    return csv_text(rows, list(rows[0]) if rows else []).encode()

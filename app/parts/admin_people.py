@@ -1,0 +1,179 @@
+"""Admin, People: who may do what."""
+
+from __future__ import annotations
+
+import re
+
+import streamlit as st
+
+from judgekit.errors import InputError, JudgekitError
+from judgekit.store.label_settings import LabelSettings, Role
+from judgekit.store.label_store import LabelStore, Person
+from parts.admin_done import done, show_done
+from parts.messages import show_error
+from parts.page import OpenPage
+from parts.settings import label_settings
+from parts.sign_in_audit import ACTION
+
+ROLES: tuple[Role, ...] = ("annotator", "adjudicator", "engineer", "lead")
+_MODES = {
+    "local": "local: people choose a name on this machine, and nothing proves it",
+    "oidc": "oidc: people sign in at your identity provider",
+    "proxy": "proxy: people sign in at your proxy",
+}
+_LEAST_CODE = 16
+_SEARCHED = 1000
+
+
+def people_section(page: OpenPage) -> None:
+    """Show everybody with their roles, and let a lead change them."""
+    settings = label_settings()
+    st.header("People", anchor=False)
+    with st.container(key="sign-in-mode"):
+        st.text(f"Sign-in mode: {_MODES[settings.sign_in.mode]}. It is set in judgekit.yaml.")
+    people = page.store.people.list(active=False)
+    _table(people, settings)
+    show_done("people-done")
+    if people:
+        _change(page, people)
+    _add(page, settings)
+
+
+def _table(people: tuple[Person, ...], settings: LabelSettings) -> None:
+    rows = [_row(person, settings) for person in people]
+    kept = {person.alias for person in people}
+    rows += [
+        _declared_row(alias, settings) for alias in sorted(settings.people) if alias not in kept
+    ]
+    if not rows:
+        st.text("Nobody is known yet.")
+        return
+    st.dataframe(
+        sorted(rows, key=lambda row: row["Alias"]),
+        hide_index=True,
+        key="people-table",
+        alt="People with their roles",
+    )
+
+
+def _row(person: Person, settings: LabelSettings) -> dict[str, str]:
+    declared = settings.people.get(person.alias)
+    return {
+        "Alias": person.alias,
+        "Roles given here": ", ".join(person.roles) or "none",
+        "Roles in judgekit.yaml": ", ".join(declared.roles) if declared else "",
+        "Name": "proven" if person.verified else "not verified",
+        "May sign in": "yes" if person.active else "no",
+    }
+
+
+def _declared_row(alias: str, settings: LabelSettings) -> dict[str, str]:
+    person = settings.people[alias]
+    return {
+        "Alias": alias,
+        "Roles given here": "none",
+        "Roles in judgekit.yaml": ", ".join(person.roles),
+        "Name": "proven" if person.subject else "not verified",
+        "May sign in": "yes",
+    }
+
+
+def _change(page: OpenPage, people: tuple[Person, ...]) -> None:
+    st.subheader("Change somebody", anchor=False)
+    by_alias = {person.alias: person for person in people}
+    alias = st.selectbox("Person", sorted(by_alias), key="change-alias")
+    person = by_alias[alias]
+    roles = st.pills(
+        "Roles given here",
+        ROLES,
+        selection_mode="multi",
+        default=list(person.roles),
+        key=f"change-roles-{alias}-{'-'.join(person.roles)}",
+    )
+    with st.container(horizontal=True):
+        if st.button("Save roles", key="save-roles"):
+            _save_roles(page, person, tuple(role for role in ROLES if role in roles))
+        word = "Keep out" if person.active else "Let in again"
+        if st.button(word, key="set-active"):
+            _set_active(page, person)
+    st.text("What stands in judgekit.yaml is added to these roles and can only be changed there.")
+
+
+def _save_roles(page: OpenPage, person: Person, roles: tuple[Role, ...]) -> None:
+    try:
+        page.store.people.set_roles(person.alias, roles, actor=page.user.alias)
+    except JudgekitError as error:
+        show_error(error, key="people-error")
+        return
+    done("people-done", f"{person.alias} now has: {', '.join(roles) or 'no role'}.")
+
+
+def _set_active(page: OpenPage, person: Person) -> None:
+    if person.alias == page.user.alias:
+        show_error(InputError("you cannot keep yourself out"), key="people-error")
+        return
+    active = not person.active
+    try:
+        page.store.people.set_active(person.alias, active=active, actor=page.user.alias)
+    except JudgekitError as error:
+        show_error(error, key="people-error")
+        return
+    done("people-done", f"{person.alias} may {'sign in' if active else 'not sign in any more'}.")
+
+
+def _add(page: OpenPage, settings: LabelSettings) -> None:
+    st.subheader("Add somebody", anchor=False)
+    proven = settings.sign_in.mode != "local"
+    with st.form("add-person", border=False):
+        alias = st.text_input("Alias", key="add-alias", max_chars=64, help="a-z, 0-9, . _ -")
+        code = ""
+        if proven:
+            code = st.text_input("Sign-in code", key="add-code", help="The person was shown it.")
+        roles = st.pills("Roles", ROLES, selection_mode="multi", key="add-roles")
+        pressed = st.form_submit_button("Add person", key="add-person-button")
+    if not pressed:
+        return
+    try:
+        person = _new_person(page.store, settings, alias.strip(), code.strip(), roles)
+        page.store.people.add(person, actor=page.user.alias)
+    except JudgekitError as error:
+        show_error(error, key="people-error")
+        return
+    done("people-done", f"{person.alias} was added.")
+
+
+def _new_person(
+    store: LabelStore, settings: LabelSettings, alias: str, code: str, roles: list[Role]
+) -> Person:
+    if not re.fullmatch(r"[a-z0-9][a-z0-9_.-]{0,63}", alias):
+        raise InputError(
+            "this alias cannot be used",
+            found=repr(alias),
+            expected="a-z, 0-9, '.', '_' and '-', at most 64 characters; no e-mail address",
+        )
+    mode = settings.sign_in.mode
+    return Person(
+        alias=alias,
+        roles=tuple(role for role in ROLES if role in roles),
+        mode=mode,
+        verified=mode != "local",
+        subject=None if mode == "local" else _subject(store, code),
+    )
+
+
+def _subject(store: LabelStore, code: str) -> str:
+    """Return the whole code of somebody whose sign-in was refused and who was shown its start."""
+    if not re.fullmatch(r"[0-9a-f]{16,64}", code):
+        raise InputError(
+            "this is not a sign-in code",
+            expected=f"the {_LEAST_CODE} characters that the person was shown at sign-in",
+        )
+    rows = store.audit.rows(action=ACTION, limit=_SEARCHED)
+    codes = {str((row.after or {}).get("code", "")) for row in rows}
+    found = [whole for whole in codes if whole.startswith(code)]
+    if len(found) != 1:
+        raise InputError(
+            "nobody with this code has tried to sign in",
+            mend="let the person sign in once and send you the code again",
+        )
+    return found[0]

@@ -1,0 +1,134 @@
+"""The Disagreements page: the list of cases on the left, the open one on the right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from judgekit.calibration.cases import Case
+from parts.calibrate_case import show_case
+from parts.calibrate_filters import Chosen, choose_cases, choose_judge
+from parts.calibrate_load import Read, offer, read_cases
+from parts.calibrate_plain import apply_styles
+from parts.messages import errors_shown, show_notice
+from parts.page import OpenPage
+from parts.pages import page_entry
+from parts.probe import probe
+from parts.web_files import component
+
+WINDOW = 60
+_list = component("case_list")
+_CASE = "case"
+
+
+def show_cases(page: OpenPage) -> None:
+    """Draw the page; the cases are exactly those that the matrix on Calibrate counts."""
+    apply_styles()
+    with errors_shown():
+        found = offer(page.project.dataset if page.project else None)
+        with st.container(key="filters"):
+            chosen = choose_judge(found)
+            read = read_cases(chosen.options, judge=chosen.judge, slice_value=chosen.slice_value)
+            if not _may_be_read(page, read):
+                return
+            filters = choose_cases(read.cases)
+        cases = [case for case in read.cases if filters.keeps(case)]
+        _cases(page, chosen, read, cases)
+
+
+def _may_be_read(page: OpenPage, read: Read) -> bool:
+    """Show no case of a holdout that nobody has looked at."""
+    if not read.foresight.new_looks:
+        return True
+    probe(page=page.name, user=page.user.alias)
+    show_notice(
+        "These items are the holdout, and nobody has looked at this judge on them. "
+        "A look is spent on the page Calibrate; then the cases can be read.",
+        key="look",
+    )
+    with st.container(key="to-calibrate"):
+        st.page_link(
+            page_entry("calibrate").file, label="Open Calibrate", query_params=_same_question(read)
+        )
+    return False
+
+
+def _same_question(read: Read) -> dict[str, str]:
+    return {"judges": read.request.judge, "split": read.asked.options.split or "all"}
+
+
+def _cases(page: OpenPage, chosen: Chosen, read: Read, cases: Sequence[Case]) -> None:
+    if not cases:
+        probe(page=page.name, user=page.user.alias, saved="0")
+        show_notice("No case is in this selection.", key="no-cases")
+        return
+    place = _place(cases)
+    case = cases[place]
+    probe(page=page.name, user=page.user.alias, item=case.id, rev=place + 1, saved=str(len(cases)))
+    left, right = st.columns([1, 3], gap="medium")
+    with left:
+        _walk(cases, place)
+        _listed(cases, place)
+    with right, st.container(key="case"):
+        show_case(page, chosen, read, case)
+
+
+def _place(cases: Sequence[Case]) -> int:
+    wanted = st.query_params.get(_CASE)
+    return next((n for n, case in enumerate(cases) if case.id == wanted), 0)
+
+
+def _walk(cases: Sequence[Case], place: int) -> None:
+    with st.container(key="walk"):
+        st.text(f"Case {place + 1} of {len(cases)}")
+        before, after = st.columns(2)
+        _step(before, "Previous", "k", cases, place - 1)
+        _step(after, "Next", "j", cases, place + 1)
+
+
+def _step(column: object, label: str, key: str, cases: Sequence[Case], to: int) -> None:
+    there = 0 <= to < len(cases)
+    column.button(  # type: ignore[attr-defined]
+        label,
+        key=f"step-{key}",
+        shortcut=key,
+        help=f"Key {key}",
+        disabled=not there,
+        on_click=_open,
+        args=(cases[to].id if there else "",),
+        width="stretch",
+    )
+
+
+def _open(case_id: str) -> None:
+    st.query_params[_CASE] = case_id
+
+
+def _listed(cases: Sequence[Case], place: int) -> None:
+    start = max(0, min(place - WINDOW // 2, len(cases) - WINDOW))
+    shown = cases[start : start + WINDOW]
+
+    def opened() -> None:
+        wanted = getattr(st.session_state.get("list"), "open", None)
+        if any(case.id == wanted for case in cases):
+            _open(str(wanted))
+
+    with st.container(key="list-box"):
+        _list(
+            key="list",
+            data={
+                "label": "Cases",
+                "current": cases[place].id,
+                "rows": [{"id": c.id, "text": c.id, "meta": _meta(c)} for c in shown],
+            },
+            on_open_change=opened,
+        )
+    if len(shown) < len(cases):
+        st.text(f"Rows {start + 1} to {start + len(shown)} of {len(cases)}")
+
+
+def _meta(case: Case) -> str:
+    human = case.human or "open"
+    mode = f" ({case.failure_mode})" if case.failure_mode else ""
+    return f"people {human}{mode}, judge {case.judge or 'no answer'}"

@@ -1,0 +1,125 @@
+"""Charts of the Calibrate page: the same values as its tables, drawn with their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import altair as alt
+import streamlit as st
+
+from judgekit.calibration.report import CalibrationReport
+from judgekit.stats.estimate import Estimate, Statistic
+from parts.calibrate_figures import figure_words, report_title
+
+ROW_HEIGHT = 32
+AROUND = 78
+CEILING = "Upright bars: people with each other on the same items, the ceiling of any judge."
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One figure of all reports; `limit` None where the policy sets none.
+
+    `ceilings` holds people's own figure on the items of each row, where there is one.
+    """
+
+    name: str
+    title: str
+    low_end: float
+    limit: float | None
+    rows: tuple[tuple[str, Statistic], ...]
+    ceilings: tuple[tuple[str, Statistic], ...] = ()
+
+    @property
+    def alt(self) -> str:
+        """Return the chart in words: the same values as the table."""
+        told = "; ".join(f"{name} {figure_words(statistic)}" for name, statistic in self.rows)
+        limit = f" Limit {self.limit:g}." if self.limit is not None else ""
+        people = "; ".join(f"{name} {figure_words(found)}" for name, found in self.ceilings)
+        ceiling = f" People with each other on the same items: {people}." if people else ""
+        return f"{self.title}, point and interval: {told}.{limit}{ceiling}"
+
+
+def panels(reports: Sequence[CalibrationReport]) -> tuple[Panel, ...]:
+    """Return false passes, false fails and kappa; people stand in the last as the ceiling."""
+    limits = {c.name: c.limit for report in reports for c in report.conditions}
+    found = []
+    for name, title, low_end in (
+        ("false_pass_rate", "False passes (lower is better)", 0.0),
+        ("false_fail_rate", "False fails (lower is better)", 0.0),
+        ("kappa", "Kappa (higher is better)", -1.0),
+    ):
+        rows = tuple((report_title(report), getattr(report, name)) for report in reports)
+        ceilings = tuple((report_title(report), report.human_agreement) for report in reports)
+        ceilings = ceilings if name == "kappa" else ()
+        found.append(Panel(name, title, low_end, limits.get(name), rows, ceilings))
+    return tuple(found)
+
+
+def show_panels(reports: Sequence[CalibrationReport], *, key: str) -> None:
+    """Draw the panels beside each other, under each other on a narrow screen."""
+    shown = panels(reports)
+    ink = Ink.of_theme()
+    for column, panel in zip(st.columns(len(shown), gap="medium"), shown, strict=True):
+        with column:
+            st.altair_chart(
+                _chart(panel, ink),
+                width="stretch",
+                height=ROW_HEIGHT * len(panel.rows) + AROUND,
+                key=f"{key}-{panel.name}",
+                alt=panel.alt,
+            )
+    st.text(f"Points with their intervals. Dashed line: the policy's limit. {CEILING}")
+
+
+@dataclass(frozen=True)
+class Ink:
+    """The colours of the theme that is shown: they keep their contrast in light and dark."""
+
+    text: str
+    point: str
+    people: str
+
+    @classmethod
+    def of_theme(cls) -> Ink:
+        """Return the colours of the reader's theme."""
+        if st.context.theme.type == "dark":
+            return cls(text="#E6EAF0", point="#8CC2FF", people="#FFB27A")
+        return cls(text="#1B2430", point="#0B5CAD", people="#9A3B00")
+
+
+def _chart(panel: Panel, ink: Ink) -> alt.LayerChart:
+    names = [name for name, _ in panel.rows]
+    axis = alt.Axis(labelLimit=130, labelOverlap=False, labelColor=ink.text)
+    y = alt.Y("judge:N", sort=names, scale=alt.Scale(domain=names), title=None, axis=axis)
+    scale = alt.Scale(domain=[panel.low_end, 1.0])
+    numbers = alt.Axis(labelColor=ink.text, tickCount=5)
+    x = alt.X("value:Q", scale=scale, title=None, axis=numbers)
+    tooltip = [alt.Tooltip("judge:N", title="judge"), alt.Tooltip("told:N", title=panel.title)]
+    base = _layer(panel.rows).encode(y=y, tooltip=tooltip)
+    layers = [
+        _layer(panel.ceilings).mark_tick(thickness=3, size=18, color=ink.people).encode(x=x, y=y),
+        base.mark_rule(strokeWidth=2, color=ink.point).encode(x=alt.X("low:Q"), x2="high:Q"),
+        base.mark_point(filled=True, size=80, opacity=1, color=ink.point).encode(x=x),
+    ]
+    if panel.limit is not None:
+        limit = alt.Chart(alt.Data(values=[{"limit": panel.limit}]))
+        layers.append(limit.mark_rule(strokeDash=[4, 4], color=ink.text).encode(x="limit:Q"))
+    title = alt.TitleParams(panel.title, anchor="start", fontSize=14, color=ink.text)
+    return alt.layer(*layers).properties(title=title)
+
+
+def _layer(rows: Sequence[tuple[str, Statistic]]) -> alt.Chart:
+    return alt.Chart(alt.Data(values=[_row(name, statistic) for name, statistic in rows]))
+
+
+def _row(name: str, statistic: Statistic) -> dict[str, object]:
+    known = statistic if isinstance(statistic, Estimate) else None
+    return {
+        "judge": name,
+        "value": known.value if known else None,
+        "low": known.low if known else None,
+        "high": known.high if known else None,
+        "told": figure_words(statistic),
+    }

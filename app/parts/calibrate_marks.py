@@ -1,0 +1,76 @@
+"""Marks on a case: judge wrong, label wrong, ambiguous. None of them changes a label."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from judgekit.calibration.cases import Case
+from judgekit.errors import JudgekitError
+from judgekit.model.label import OVERALL
+from judgekit.store.label_store import Flag, FlagReason
+from parts.acting import acting_user
+from parts.calibrate_filters import Chosen
+from parts.calibrate_plain import heading
+from parts.page import OpenPage
+from parts.store import label_store
+
+MARKS: dict[FlagReason, str] = {
+    "judge_wrong": "Judge wrong",
+    "label_wrong": "Label wrong",
+    "ambiguous": "Ambiguous",
+}
+MEANING = (
+    "Label wrong and Ambiguous send the item to adjudication. No label is changed here; the "
+    "adjudicator sees neither the judge nor who asked."
+)
+_SAID = "_marked"
+
+
+def show_marks(page: OpenPage, chosen: Chosen, case: Case) -> None:
+    """Draw the marks that were set and the buttons that set one."""
+    heading("Mark this case", 3)
+    with st.container(key="marks"):
+        if page.project is None:
+            st.text("Marks need a project of this dataset: a lead opens one in Admin.")
+            return
+        st.text(MEANING)
+        field = chosen.options.criteria[0] if chosen.options.criteria else OVERALL
+        note = st.text_input("Note (optional)", key=f"mark-note-{case.id}")
+        columns = st.columns(3)
+        for column, (reason, label) in zip(columns, MARKS.items(), strict=True):
+            column.button(
+                label,
+                key=f"mark-{reason}",
+                on_click=_mark,
+                args=(page.project.name, case.item_id, field, reason, note),
+                width="stretch",
+            )
+        said = st.session_state.pop(_SAID, None)
+        if said is not None:
+            st.text(said)
+        for flag in page.store.adjudication.flags(page.project.name, item_id=case.item_id):
+            st.text(_flag_words(flag))
+
+
+def _flag_words(flag: Flag) -> str:
+    note = f": {flag.note}" if flag.note else ""
+    what = MARKS.get(flag.reason, flag.reason)
+    return f"- {what}, {flag.actor}, {flag.at:%Y-%m-%d %H:%M} UTC{note}"
+
+
+def _mark(project: str, item_id: str, field: str, reason: FlagReason, note: str) -> None:
+    user = acting_user("disagreements")
+    try:
+        label_store().adjudication.flag(
+            project,
+            item_id,
+            reason=reason,
+            actor=user.alias,
+            field=field,
+            note=note.strip() or None,
+        )
+    except JudgekitError as error:
+        st.session_state[_SAID] = f"Error: {error}"
+        return
+    sent = " It is in the adjudication queue." if reason != "judge_wrong" else ""
+    st.session_state[_SAID] = f"Marked: {MARKS[reason]}.{sent}"

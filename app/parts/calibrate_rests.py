@@ -1,0 +1,116 @@
+"""What the figures rest on: release, labels, verdicts, judges; on the page and in the download."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import streamlit as st
+
+from judgekit.calibration.report import CalibrationReport
+from judgekit.render.html import html_report
+from judgekit.store.label_store import Release
+from parts.calibrate_figures import report_title
+from parts.calibrate_load import Asked, Offer, Version, versions
+from parts.calibrate_plain import PlainTable, heading, show_table
+from parts.page import OpenPage
+
+LABELS = "labels.jsonl"
+
+
+def show_rests(page: OpenPage, found: Offer, asked: Asked) -> None:
+    """Draw the hashes and the downloads that carry them."""
+    reports = asked.foresight.reports
+    judges = tuple(dict.fromkeys(report.judge for report in reports))
+    release = release_of(page, found)
+    parts = versions(asked.options, judges)
+    with st.container(key="hashes"):
+        heading("What this rests on")
+        show_table(_dataset_table(found, release), key="rests-dataset")
+        show_table(_judges_table(reports, parts), key="rests-judges")
+        with st.expander("What each fingerprint covers: prompt, rubric, settings"):
+            show_table(_parts_table(parts), key="rests-parts")
+        first, second, _ = st.columns([1, 1, 2])
+        first.download_button(
+            "Download the figures (JSON)",
+            data=lambda: download(found, release, asked, parts),
+            file_name=f"calibration-{found.dataset}.json",
+            mime="application/json",
+            key="download-json",
+            on_click="ignore",
+        )
+        second.download_button(
+            "Download the report (HTML)",
+            data=lambda: html_report(reports, items=asked.requests[0].items).encode("utf-8"),
+            file_name=f"calibration-{found.dataset}.html",
+            mime="text/html",
+            key="download-html",
+            on_click="ignore",
+        )
+
+
+def release_of(page: OpenPage, found: Offer) -> Release | None:
+    """Return the release whose label file is the one that was read, or None."""
+    if page.project is None or found.labels_hash is None:
+        return None
+    wanted = found.labels_hash.removeprefix("sha256:")
+    for release in reversed(page.store.releases.list(page.project.name)):
+        hashes = {name: value.removeprefix("sha256:") for name, value in release.hashes.items()}
+        if hashes.get(LABELS) == wanted:
+            return release
+    return None
+
+
+def download(
+    found: Offer, release: Release | None, asked: Asked, parts: tuple[Version, ...]
+) -> bytes:
+    """Return the reports as `judgekit calibrate --json` prints them, with release and versions."""
+    content: dict[str, Any] = {
+        "schema": 1,
+        "dataset": {
+            "name": found.dataset,
+            "version": found.version,
+            "release": release.version if release else None,
+            "labels_file": found.labels_hash,
+        },
+        "versions": [
+            {"judge": one.judge, "fingerprint": one.fingerprint, "components": dict(one.parts)}
+            for one in parts
+        ],
+        "judges": [report.to_json() for report in asked.foresight.reports],
+    }
+    return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
+
+
+def _dataset_table(found: Offer, release: Release | None) -> PlainTable:
+    return PlainTable(
+        "Labels",
+        ("what", "version"),
+        (
+            ("dataset", f"{found.dataset}, version {found.version}"),
+            ("release", _release_words(release)),
+            (LABELS, found.labels_hash or "there are no labels"),
+        ),
+    )
+
+
+def _release_words(release: Release | None) -> str:
+    if release is None:
+        return "none of this app's: the file as it lies in the dataset's folder"
+    return f"{release.version}, {release.at:%Y-%m-%d %H:%M} UTC, by {release.actor}"
+
+
+def _judges_table(reports: tuple[CalibrationReport, ...], parts: tuple[Version, ...]) -> PlainTable:
+    rows: list[tuple[str, ...]] = []
+    for version in parts:
+        rows.append((version.judge, "model or function", version.model))
+        rows.append((version.judge, "fingerprint", version.fingerprint))
+    for report in reports:
+        rows.append((report_title(report), "labels compared", report.labels_hash))
+        rows.append((report_title(report), "verdicts compared", report.verdicts_hash))
+    return PlainTable("Judges", ("judge", "what", "version"), tuple(rows))
+
+
+def _parts_table(parts: tuple[Version, ...]) -> PlainTable:
+    rows = tuple((one.judge, name, value) for one in parts for name, value in one.parts)
+    return PlainTable("Parts of each fingerprint", ("judge", "part", "content"), rows)

@@ -1,0 +1,139 @@
+"""The Calibrate page from top to bottom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from judgekit.calibration.comparison import ComparisonReport
+from judgekit.calibration.report import CalibrationReport
+from judgekit.errors import JudgekitError
+from judgekit.render import words
+from parts import calibrate_figures as figures
+from parts.calibrate_charts import show_panels
+from parts.calibrate_choice import choose
+from parts.calibrate_load import Asked, Offer, ask, compared, offer
+from parts.calibrate_looks import look_is_free, look_line
+from parts.calibrate_matrix import show_matrix
+from parts.calibrate_plain import PlainTable, apply_styles, heading, show_table
+from parts.calibrate_propose import show_proposing
+from parts.calibrate_rests import show_rests
+from parts.messages import errors_shown
+from parts.page import OpenPage
+
+MOST_SHOWN = 6
+
+
+def show_calibration(page: OpenPage) -> None:
+    """Draw the page; every figure comes from the functions behind `judgekit calibrate`."""
+    apply_styles()
+    with errors_shown():
+        found = offer(page.project.dataset if page.project else None)
+        asked = ask(choose(found))
+        _told(asked)
+        if not look_is_free(asked):
+            return
+        _figures(page, found, asked)
+
+
+def _told(asked: Asked) -> None:
+    for number, sentence in enumerate(asked.told):
+        with st.container(key=f"told-{number}"):
+            st.text(sentence)
+
+
+def _figures(page: OpenPage, found: Offer, asked: Asked) -> None:
+    reports = asked.foresight.reports
+    line = look_line(asked)
+    if line is not None:
+        st.text(line)
+    heading("Judges beside each other")
+    show_panels(reports, key="chart")
+    with st.container(key="overview"):
+        show_table(figures.overview(reports), key="overview-table")
+    _differences(asked)
+    _people(reports)
+    for report, key in _chosen(reports):
+        _one(page, asked, report, key)
+    show_rests(page, found, asked)
+
+
+def _differences(asked: Asked) -> None:
+    comparison = compared(asked)
+    if comparison is None:
+        return
+    with st.container(key="differences"):
+        if isinstance(comparison, JudgekitError):
+            st.text(f"Judges are not compared with each other: {comparison}")
+            return
+        table = figures.differences_table(comparison.measured)
+        if table is not None:
+            show_table(table, key="differences-table")
+        _about(comparison)
+
+
+def _about(comparison: ComparisonReport) -> None:
+    st.text("\n".join(comparison.reasons))
+    with st.expander("What this comparison cannot support"):
+        st.text(_bullets(comparison.caveats))
+
+
+def _bullets(sentences: Sequence[str]) -> str:
+    return "\n".join(f"- {sentence}" for sentence in sentences)
+
+
+def _people(reports: Sequence[CalibrationReport]) -> None:
+    tables = dict.fromkeys(t for r in reports if (t := figures.people_table(r)) is not None)
+    with st.container(key="people"):
+        if not tables:
+            st.text(f"People with each other: {figures.figure_words(reports[0].human_agreement)}")
+        for number, table in enumerate(tables):
+            show_table(table, key=f"people-{number}")
+
+
+def _chosen(reports: Sequence[CalibrationReport]) -> list[tuple[CalibrationReport, str]]:
+    """Return the reports to show in full: all of a few, else the one that is picked."""
+    keyed = [(report, _key(report)) for report in reports]
+    if len(reports) <= MOST_SHOWN:
+        return keyed
+    titles = [figures.report_title(report) for report in reports]
+    picked = st.selectbox("Show in full", titles, key="full", bind="query-params")
+    return [keyed[titles.index(picked)]]
+
+
+def _key(report: CalibrationReport) -> str:
+    parts = [report.judge]
+    if report.unit != "_overall":
+        parts.append(report.unit)
+    if report.slice is not None:
+        parts.append(report.slice)
+    return "-".join(parts)
+
+
+def _one(page: OpenPage, asked: Asked, report: CalibrationReport, key: str) -> None:
+    with st.container(border=True, key=f"judge-{key}"):
+        heading(figures.report_title(report))
+        st.text(figures.verdict_line(report))
+        few = figures.few_words(report)
+        if few:
+            st.text(few)
+        left, right = st.columns(2, gap="medium")
+        with left:
+            show_matrix(report, asked.options, key=key)
+            st.text(f"n = {report.n_pairs} items in the cells, {report.n_groups} groups")
+            _table(figures.outside_table(report), key=f"outside-{key}")
+        with right:
+            _table(figures.conditions_table(report), key=f"limits-{key}")
+            needed = words.needed_text(report)
+            st.text(_bullets((*words.other_reasons(report), *([needed] if needed else []))))
+        with st.expander("All figures, failure modes and what these data cannot support"):
+            show_table(figures.figures_table(report), key=f"figures-{key}")
+            _table(figures.modes_table(report), key=f"modes-{key}")
+            st.text(_bullets(words.caveats(report)))
+        show_proposing(page, asked, report, key=key)
+
+
+def _table(table: PlainTable | None, *, key: str) -> None:
+    if table is not None:
+        show_table(table, key=key)

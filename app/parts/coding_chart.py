@@ -1,0 +1,52 @@
+"""The chart of failure modes: share of all notes with its interval, the list's numbers again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import altair as alt
+import streamlit as st
+
+from judgekit.goldens.coding import ModeShare
+from judgekit.stats.estimate import Estimate
+from parts.coding_desk import percent
+
+ROW_HEIGHT = 30
+
+
+def share_chart(rows: Sequence[ModeShare], *, n_unassigned: int) -> None:
+    """Draw one line per mode. Names are plain chart text; there is no tooltip."""
+    told = "; ".join(f"{_one_line(row.name)}: {row.count}, {percent(row.share)}" for row in rows)
+    words = f"Share of all notes by failure mode: {told}. {n_unassigned} unassigned."
+    st.altair_chart(_chart(rows), width="stretch", key="shares", alt=words)
+
+
+def _chart(rows: Sequence[ModeShare]) -> alt.LayerChart:
+    values = [_values(row) for row in rows if isinstance(row.share, Estimate)]
+    base = alt.Chart(alt.Data(values=values)).encode(
+        y=alt.Y("mode:N", sort=None, title=None, axis=alt.Axis(labelLimit=180)),
+        tooltip=alt.value(None),
+    )
+    scale = alt.Scale(domain=[0, 1])
+    axis = alt.Axis(format="%", tickCount=5)
+    line = base.mark_rule(strokeWidth=2).encode(
+        x=alt.X("low:Q", scale=scale, axis=axis, title="share of all notes, 95 % interval"),
+        x2="high:Q",
+    )
+    point = base.mark_point(filled=True, size=80, opacity=1).encode(x=alt.X("value:Q", scale=scale))
+    return alt.layer(line, point).properties(height=ROW_HEIGHT * len(values) + 12)
+
+
+def _values(row: ModeShare) -> dict[str, object]:
+    share = row.share
+    known = isinstance(share, Estimate)
+    return {
+        "mode": _one_line(row.name),
+        "value": share.value if known else None,
+        "low": share.low if known else None,
+        "high": share.high if known else None,
+    }
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

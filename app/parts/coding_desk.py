@@ -1,0 +1,85 @@
+"""What the three steps of Error analysis share: who codes what, the quiet line, the trace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from judgekit.errors import JudgekitError
+from judgekit.stats.estimate import Estimate, Statistic
+from judgekit.store.label_store import CodeBook, LabelStore, Project, StoredItem
+from parts.acting import acting_user
+from parts.item_view import item_blocks, item_view, shorten
+from parts.page import OpenPage
+from parts.probe import probe
+from parts.status_line import Status, status_line
+
+PAGE = "error_analysis"
+_SAID = "_coding_said"
+_SERIAL = "_coding_serial"
+
+
+@dataclass(frozen=True)
+class Desk:
+    """One coder at one project, asked anew in every callback and fragment."""
+
+    store: LabelStore
+    project: Project
+    coder: str
+
+    @property
+    def book(self) -> CodeBook:
+        """Return notes and modes as they stand now."""
+        return self.store.codes.book(self.project.name)
+
+    def item(self, item_id: str) -> StoredItem:
+        """Return one item, whole."""
+        return self.store.projects.item(self.project.name, item_id)
+
+
+def desk_of(page: OpenPage) -> Desk:
+    """Return the desk of whoever acts now, if they may."""
+    user = acting_user(PAGE)
+    return Desk(store=page.store, project=page.the_project, coder=user.alias)
+
+
+def say(text: str, *, warning: bool = False) -> None:
+    """Keep a sentence for the quiet line of the next drawing."""
+    st.session_state[_SAID] = Status(text, warning)
+
+
+def say_error(error: JudgekitError) -> None:
+    """Tell a fault in the quiet line."""
+    say(" ".join(str(error).split()), warning=True)
+
+
+def quiet_line(*, keys: tuple[str, ...] = ()) -> None:
+    """Draw the line with what was said last."""
+    serial = st.session_state.get(_SERIAL, 0) + 1
+    st.session_state[_SERIAL] = serial
+    with st.container(key="save-state"):
+        status = st.session_state.get(_SAID, Status("Nothing done yet."))
+        status_line(status, serial=serial, keys=keys, key="coding-status")
+
+
+def coding_probe(desk: Desk, *, item: str = "") -> None:
+    """Write the page's probe; `saved` counts the notes that stand."""
+    probe(page=PAGE, user=desk.coder, item=item, saved=str(len(desk.book.notes)))
+
+
+def trace(desk: Desk, item_id: str, *, key: str) -> None:
+    """Show one item as plain text."""
+    blocks, short = shorten(item_blocks(desk.item(item_id).item))
+    item_view(blocks, key=key, token=item_id)
+    if short:
+        st.text("Long item: only the first part is shown.")
+
+
+def percent(share: Statistic) -> str:
+    """Return `24 % (16 to 35 %, n = 50)`, or why there is no value."""
+    if not isinstance(share, Estimate) or share.low is None or share.high is None:
+        reason = "no interval" if isinstance(share, Estimate) else share.undefined
+        return f"no share: {reason}"
+    low, high = 100 * share.low, 100 * share.high
+    return f"{100 * share.value:.0f} % ({low:.0f} to {high:.0f} %, n = {share.n})"

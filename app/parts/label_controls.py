@@ -1,0 +1,115 @@
+"""The controls of the Label page: buttons, failure modes, criteria, progress, legend."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+import streamlit as st
+
+from judgekit.store.label_store import LabelSchema, Presentation, Progress
+from parts import label_actions as act
+from parts.bindings import GUIDELINES, SKIP, UNDO, UNSURE_KEY, Binding, legend
+from parts.label_work import Work
+from parts.page import OpenPage
+
+_LOOK = {"pass": ":blue[**✓ Pass**]", "fail": ":orange[**✗ Fail**]"}
+_CRITERION = {"pass": "✓ pass", "fail": "✗ fail", "unsure": "? unsure"}
+
+
+def label_bar(page: OpenPage, work: Work, labels: Sequence[Binding]) -> None:
+    """Draw the answers, all of one weight, and below them Unsure, Skip and Undo."""
+    shown = work.shown.id
+    for column, binding in zip(st.columns(len(labels), gap="small"), labels, strict=True):
+        column.button(
+            _LOOK.get(binding.value, f"**{binding.word}**"),
+            key=f"decide-{binding.value}",
+            shortcut=binding.key or None,
+            width="stretch",
+            on_click=act.decide,
+            args=(page, shown, binding.value),
+        )
+    unsure, skip, undo = st.columns(3, gap="small")
+    unsure.button(
+        UNSURE_KEY.word, key="decide-unsure", shortcut=UNSURE_KEY.key, width="stretch",
+        on_click=act.decide, args=(page, shown, UNSURE_KEY.value),
+    )  # fmt: skip
+    skip.button(
+        SKIP.word, key="decide-skip", shortcut=SKIP.key, width="stretch",
+        on_click=act.skip, args=(page, shown),
+    )  # fmt: skip
+    undo.button(
+        UNDO.word, key="decide-undo", shortcut=UNDO.key, width="stretch",
+        on_click=act.undo, args=(page,),
+    )  # fmt: skip
+
+
+def mode_bar(page: OpenPage, work: Work, modes: Sequence[Binding]) -> None:
+    """Draw the failure modes: always there for a quick digit, spelled out after Fail."""
+    with st.container(key="modes", gap="xsmall"):
+        if work.failing:
+            required = page.the_project.label_schema.mode_required
+            st.text("Fail, because" + ("" if required else " (f again: no mode)"))
+        with st.container(horizontal=True, gap="xsmall"):
+            for index, binding in enumerate(modes):
+                st.button(
+                    binding.word,
+                    key=f"mode-{index}",
+                    shortcut=binding.key or None,
+                    on_click=act.decide_mode,
+                    args=(page, work.shown.id, binding.value),
+                    type="secondary" if work.failing else "tertiary",
+                )
+
+
+def criteria_controls(page: OpenPage, work: Work) -> None:
+    """Draw pass, fail and unsure for each criterion; nothing is chosen beforehand."""
+    with st.container(key="criteria", gap="xsmall"):
+        for index, criterion in enumerate(page.the_project.label_schema.criteria):
+            key = f"criterion-{work.shown.id}-{index}"
+            if criterion.id in work.criteria and key not in st.session_state:
+                st.session_state[key] = work.criteria[criterion.id]
+            st.segmented_control(
+                criterion.id.replace("_", " "),
+                list(_CRITERION),
+                format_func=_CRITERION.__getitem__,
+                key=key,
+                on_change=act.choose_criterion,
+                args=(page, work.shown.id, criterion.id, key),
+            )
+
+
+def draw_progress(done: Progress, shown: Presentation | None) -> None:
+    """Draw how far this person is; no counts of anybody else."""
+    total = done.labelled + done.left
+    with st.container(key="progress", gap="xsmall"):
+        place = f"Item {shown.position} of {shown.n_items} · " if shown else ""
+        skipped = f" · {done.skipped} skipped" if done.skipped else ""
+        st.text(f"{place}{done.labelled} labelled · {done.left} left{skipped}")
+        st.progress(done.labelled / total if total else 1.0)
+
+
+def draw_legend(schema: LabelSchema) -> None:
+    """Draw what each key does, from the bindings themselves."""
+    rows = "".join(
+        f"<span><kbd>{escape(key)}</kbd> {escape(word)}</span>" for key, word in legend(schema)
+    )
+    with st.container(key="legend"):
+        st.html(f'<div class="jk-legend">{rows}</div>')
+
+
+def pause_and_jump(page: OpenPage, work: Work | None) -> None:
+    """Draw what is used seldom: guidelines, pause, and going to one item."""
+    with st.container(key="more", horizontal=True, gap="small", vertical_alignment="bottom"):
+        st.button(
+            GUIDELINES.word, key="toggle-guidelines", shortcut=GUIDELINES.key,
+            on_click=act.toggle_guidelines, args=(page,),
+        )  # fmt: skip
+        if work is not None and work.paused_since_s is None:
+            st.button("Pause", key="pause", on_click=act.pause, args=(page, work))
+        st.text_input(
+            "Go to item", key="jump", placeholder="item id", on_change=act.jump, args=(page,),
+            width=200,
+        )  # fmt: skip
+        if work is not None and (work.shown.answer is not None or work.jumped):
+            st.button("Next unlabelled", key="leave", on_click=act.leave, args=(page,))

@@ -1,0 +1,139 @@
+"""The Label page below its title: one fragment, so that a key redraws this and nothing else."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from parts import label_actions as act
+from parts.bindings import SKIP, UNDO, UNSURE_KEY, guarded_keys, label_bindings, mode_bindings
+from parts.guidelines import guidelines_panel
+from parts.item_view import ShownSpan, item_view, shorten
+from parts.label_controls import (
+    criteria_controls,
+    draw_legend,
+    draw_progress,
+    label_bar,
+    mode_bar,
+    pause_and_jump,
+)
+from parts.label_work import Work, current_work, next_serial, said
+from parts.messages import errors_shown
+from parts.note_box import note_box
+from parts.page import OpenPage
+from parts.probe import probe
+from parts.status_line import status_line
+
+
+@st.fragment
+def label_panel(page: OpenPage, *, narrow: bool) -> None:
+    """Draw the item in hand, the decisions beside it and, when open, the guidelines."""
+    with errors_shown():
+        work = current_work(page)
+        done = page.store.queue.progress(page.the_project.name, page.user.alias)
+    shown = work.shown if work else None
+    probe(
+        page="label",
+        user=page.user.alias,
+        item=shown.item.id if shown else "",
+        presentation=shown.id if shown else "",
+        rev=shown.rev if shown else "",
+        saved=str(done.labelled),
+    )
+    draw_legend(page.the_project.label_schema)
+    left, right, beside = _columns(work)
+    with right:
+        draw_progress(done, shown)
+    if work is None:
+        _finished(page, left, right)
+    elif work.paused_since_s is not None:
+        _paused(page, work, left, right)
+    else:
+        _item(page, work, left)
+        _decisions(page, work, right, st.bottom if narrow else right)
+    if beside is not None:
+        with beside:
+            guidelines_panel(page.the_project)
+    with right:
+        pause_and_jump(page, work)
+
+
+def _columns(work: Work | None) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator | None]:
+    pair = work is not None and work.shown.item.output_1 is not None
+    if st.session_state.get(act.GUIDELINES_OPEN):
+        left, right, beside = st.columns([7 if pair else 5, 4, 3], gap="medium")
+        return left, right, beside
+    left, right = st.columns([10 if pair else 8, 5], gap="medium")
+    return left, right, None
+
+
+def _item(page: OpenPage, work: Work, where: DeltaGenerator) -> None:
+    blocks, cut = (work.blocks, False) if work.show_all else shorten(work.blocks)
+    ends = {block.field: len(block.text) for block in blocks}
+    spans = [ShownSpan(s.field, s.start, s.end) for s in work.spans]
+    with where, st.container(key="item"):
+        item_view(
+            blocks,
+            key=act.VIEW,
+            token=work.shown.id,
+            spans=[span for span in spans if span.end <= ends.get(span.field, -1)],
+            serial=work.marks_serial,
+            read_only=cut,
+            on_mark=lambda: act.take_input(page),
+        )
+        if cut:
+            total = sum(len(block.text) for block in work.blocks)
+            st.button(
+                f"Show all {total:,} characters (evidence can be marked then)",
+                key="show-all",
+                on_click=setattr,
+                args=(work, "show_all", True),
+            )
+
+
+def _decisions(page: OpenPage, work: Work, right: DeltaGenerator, bar: DeltaGenerator) -> None:
+    schema = page.the_project.label_schema
+    labels, modes = label_bindings(schema), mode_bindings(schema)
+    with bar, st.container(key="decisions", gap="xsmall"):
+        label_bar(page, work, labels)
+        if modes:
+            mode_bar(page, work, modes)
+        _status(page, work)
+    with right:
+        if schema.ask_criteria:
+            criteria_controls(page, work)
+        with st.container(key="note"):
+            note_box(
+                key=act.NOTE_BOX,
+                token=work.shown.id,
+                text=work.note,
+                on_draft=lambda: act.take_input(page),
+                rows=2,
+            )
+
+
+def _status(page: OpenPage, work: Work | None) -> None:
+    schema = page.the_project.label_schema
+    bindings = [*label_bindings(schema), *mode_bindings(schema), UNSURE_KEY, SKIP, UNDO]
+    keys = guarded_keys(bindings) if work is not None else [UNDO.key]
+    after = {"f": guarded_keys(mode_bindings(schema))}
+    with st.container(key="save-state"):
+        status_line(said(), serial=next_serial(), keys=keys, after=after)
+
+
+def _finished(page: OpenPage, left: DeltaGenerator, right: DeltaGenerator) -> None:
+    with left, st.container(key="item"):
+        st.subheader("All done", anchor=False)
+        st.text("Nothing is left for you in this project. Every label is saved.")
+    with right, st.container(key="decisions"):
+        st.button("Undo", key="decide-undo", shortcut=UNDO.key, on_click=act.undo, args=(page,))
+        _status(page, None)
+
+
+def _paused(page: OpenPage, work: Work, left: DeltaGenerator, right: DeltaGenerator) -> None:
+    with left, st.container(key="item"):
+        st.subheader("Paused", anchor=False)
+        st.text("The item is put aside; this time does not count. Nothing is lost.")
+        st.button("Resume", key="resume", on_click=act.resume, args=(work,))
+    with right, st.container(key="decisions"):
+        _status(page, None)

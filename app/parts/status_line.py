@@ -1,0 +1,42 @@
+"""The quiet line that says whether everything is saved (`role="status"`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from parts.web_files import component
+
+_line = component("status_line")
+
+
+@dataclass(frozen=True)
+class Status:
+    """One sentence for the line; `warning` for what was not taken."""
+
+    text: str
+    warning: bool = False
+
+
+def status_line(
+    status: Status,
+    *,
+    serial: int,
+    keys: Sequence[str],
+    after: Mapping[str, Sequence[str]] | None = None,
+    key: str = "status",
+) -> None:
+    """Show the line, and let it watch `keys`.
+
+    A key of these that is held down, typed before the page answered, or pressed without a
+    connection is stopped in the browser and told here; the server refuses such labels as well.
+    `serial` must differ in every run. `after` names keys that may follow another at once.
+    """
+    data = {
+        "text": status.text,
+        "kind": "warning" if status.warning else "",
+        "serial": serial,
+        "keys": list(keys),
+        "after": {first: list(then) for first, then in (after or {}).items()},
+    }
+    _line(key=key, data=data)

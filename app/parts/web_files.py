@@ -1,0 +1,21 @@
+"""The browser's half of our components: files beside this one, read once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+_WEB = Path(__file__).resolve().parent / "web"
+
+
+def component(name: str) -> Any:
+    """Return the component made of `web/<name>.js` and, where there is one, `web/<name>.css`.
+
+    Styles are not isolated: the page's own checks (contrast, names, focus) see all of it.
+    """
+    styles = _WEB / f"{name}.css"
+    css = styles.read_text(encoding="utf-8") if styles.is_file() else None
+    js = (_WEB / f"{name}.js").read_text(encoding="utf-8")
+    return st.components.v2.component(f"judgekit_{name}", css=css, js=js, isolate_styles=False)

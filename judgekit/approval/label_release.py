@@ -1,0 +1,109 @@
+"""Release labels: fold the log, measure how people agree, write labels.jsonl. One way for all."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from judgekit.calibration.label_agreement import label_agreement, unit_agreement
+from judgekit.model.label import Label
+from judgekit.model.release import Release, UnitAgreement
+
+if TYPE_CHECKING:
+    from judgekit.store.label_files.released.release import ReleasePreview
+    from judgekit.store.label_store import LabelStore
+    from judgekit.store.workspace import Workspace
+
+
+def preview_release(
+    store: LabelStore,
+    workspace: Workspace,
+    project: str,
+    *,
+    version: str | None = None,
+    until: int | None = None,
+) -> ReleasePreview:
+    """Return what a release would write now, and how it differs from the last one.
+
+    Args:
+        version: the release's version; None counts the dataset's up by one.
+        until: the place in the log to fold at; None is its end.
+
+    Raises:
+        InputError: there is no such project, the version is taken, or labels.jsonl holds labels
+            that are not in the log.
+    """
+    from judgekit.store.label_files.released.release import preview
+
+    items = tuple(stored.item for stored in store.projects.items(project))
+    schema = store.projects.get(project).label_schema
+
+    def agreement(labels: tuple[Label, ...]) -> dict[str, UnitAgreement]:
+        return unit_agreement(label_agreement(labels, items=items, answers=schema.labels))
+
+    return preview(
+        store,
+        project,
+        dataset_folder(store, workspace, project),
+        agreement=agreement,
+        version=version,
+        until=until,
+    )
+
+
+def release_labels(
+    store: LabelStore,
+    workspace: Workspace,
+    project: str,
+    *,
+    by: str,
+    version: str | None = None,
+    until: int | None = None,
+    sha256: str | None = None,
+    at: datetime | None = None,
+) -> Release:
+    """Write a release, record it in the store and return it.
+
+    With `until` and the `sha256` that was read, exactly what was read is written; labels given
+    since stay for the next release.
+
+    Raises:
+        LabelConflict: the labels would not be those of `sha256`.
+        StoreFailed: a file cannot be written; the old release stands.
+    """
+    from judgekit.store.label_files.released.release import write_release
+
+    plan = preview_release(store, workspace, project, version=version, until=until)
+    folder = dataset_folder(store, workspace, project)
+    release = write_release(store, folder, plan, by=by, sha256=sha256, at=at)
+    record_release(store, workspace, project, release)
+    return release
+
+
+def record_release(store: LabelStore, workspace: Workspace, project: str, release: Release) -> None:
+    """Tell the store of a release that dataset.yaml lists, unless it knows."""
+    from judgekit.store.label_store import Release as StoredRelease
+
+    if any(known.version == release.version for known in store.releases.list(project)):
+        return
+    body = release.model_dump(mode="json")
+    store.releases.add(
+        StoredRelease(
+            project=project,
+            dataset=dataset_folder(store, workspace, project).name,
+            version=release.version,
+            last_seq=min(release.last_seq, store.events.last_seq(project)),
+            hashes=release.files,
+            counts=release.counts,
+            agreement=body["agreement"],
+            exclusions=tuple(body["exclusions"]),
+            actor=release.by,
+            at=release.at,
+        )
+    )
+
+
+def dataset_folder(store: LabelStore, workspace: Workspace, project: str) -> Path:
+    """Return the dataset folder that a project labels."""
+    return workspace.annotations_dir / store.projects.get(project).dataset

@@ -1,0 +1,1 @@
+"""What an import reads, and the report on it."""

@@ -1,0 +1,289 @@
+"""Import items, event files and foreign label files: first a report, then all or nothing."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from judgekit.errors import InputError, LabelConflict
+from judgekit.model.item import Item
+from judgekit.store.formats.problems import Refusal
+from judgekit.store.label_files.import_plan import (
+    ImportKind,
+    ImportPlan,
+    ImportProblem,
+    ImportReport,
+)
+from judgekit.store.label_files.importing.foreign import label_events
+from judgekit.store.label_files.log.event_file import scan_events
+from judgekit.store.label_files.mirror import EVENTS_FOLDER, in_order, out_of_place
+from judgekit.store.label_files.project_source import review_design
+from judgekit.store.label_store import EventImport, ItemImport, LabelEvent, LabelStore
+from judgekit.store.mapping import Mapping
+from judgekit.store.readers import scan_items
+
+Source = Path | tuple[str, bytes]
+SHOWN = 20
+
+
+def plan_import(
+    store: LabelStore,
+    project: str,
+    source: Source,
+    *,
+    kind: ImportKind,
+    actor: str,
+    design: str | None = None,
+    mapping: Mapping | None = None,
+) -> ImportPlan:
+    """Read a file and say what importing it would do. Nothing is written.
+
+    Args:
+        source: a file, a folder of event files (`events` or the dataset folder), or what was
+            uploaded: its name and its bytes.
+        kind: `items` (JSON lines, CSV or Parquet; also the gate's review file), `events` (our
+            own log), or `labels` (anyone's label file).
+        actor: who imports.
+        design: the sampling design of the items; None is the project's, and `targeted` for items
+            of the gate's review file.
+        mapping: what the words of a label file mean.
+
+    Raises:
+        InputError: there is no such project, or the file as a whole cannot be read.
+    """
+    store.projects.get(project)
+    with _on_disk(source) as path:
+        if kind == "items":
+            return _plan_items(store, project, path, actor, design)
+        if kind == "events":
+            return _plan_events(store, project, _event_paths(path), actor)
+        return _plan_labels(store, project, path, actor, mapping)
+
+
+def apply_import(store: LabelStore, plan: ImportPlan, *, actor: str) -> ImportReport:
+    """Write what a plan says, in one transaction, and return the report of what was written.
+
+    Raises:
+        LabelConflict: the plan has problems, or the store changed since and now conflicts.
+    """
+    report = plan.report
+    if report.blocked:
+        raise import_refused(report)
+    done: ItemImport | EventImport
+    if report.kind == "items":
+        done = store.projects.import_items(
+            report.project, plan.items, actor=actor, source=plan.source, designs=plan.designs
+        )
+        conflicts = done.conflicting
+    else:
+        done = store.events.import_events(report.project, plan.events, actor=actor)
+        conflicts = tuple(conflict.key for conflict in done.conflicts)
+    if conflicts:
+        raise LabelConflict(
+            "the label store changed since this file was read, and now they conflict",
+            where=", ".join(report.files),
+            found=", ".join(conflicts[:5]),
+            mend="read the file again",
+        )
+    return report.model_copy(
+        update={"n_new": done.n_new, "n_known": done.n_known, "written": done.written}
+    )
+
+
+def import_refused(report: ImportReport) -> LabelConflict:
+    """Return the error for a report with problems: every line up to twenty, nothing written."""
+    shown = [problem.sentence() for problem in report.problems[:SHOWN]]
+    if len(report.problems) > SHOWN:
+        shown.append(f"and {len(report.problems) - SHOWN} more")
+    first = report.problems[0]
+    return LabelConflict(
+        f"nothing was imported; {report.sentence()}",
+        where=f"{first.file}:{first.line}" + (f" {first.field}" if first.field else ""),
+        found="\n    ".join(shown),
+        expected=first.expected,
+    )
+
+
+def _plan_items(
+    store: LabelStore, project: str, path: Path, actor: str, design: str | None
+) -> ImportPlan:
+    items: list[Item] = []
+    lines: dict[str, int] = {}
+    problems: list[ImportProblem] = []
+    for entry in scan_items(path):
+        if isinstance(entry, Refusal):
+            problems.append(ImportProblem.of(path.name, entry))
+        else:
+            lines[entry[1].id] = entry[0]
+            items.append(entry[1])
+    if not items and not problems:
+        raise _empty(path, "item")
+    designs = {i.id: d for i in items if (d := design or review_design(i))}
+    dry = store.projects.import_items(
+        project, items, actor=actor, source=path.name, designs=designs, dry_run=True
+    )
+    for item_id in dry.conflicting:
+        problems.append(
+            ImportProblem(
+                kind="conflicting",
+                file=path.name,
+                line=lines[item_id],
+                field="id",
+                found=f"{item_id!r} with other content than in the project",
+                expected="the same content, or a new id",
+            )
+        )
+    report = _report("items", project, [path], dry.n_new, dry.n_known, problems)
+    return ImportPlan(report=report, items=tuple(items), designs=designs, source=path.name)
+
+
+def _plan_events(store: LabelStore, project: str, paths: Sequence[Path], actor: str) -> ImportPlan:
+    problems: list[ImportProblem] = []
+    files: list[list[LabelEvent]] = []
+    place: dict[str, tuple[str, int]] = {}
+    n_other = 0
+    for path in paths:
+        own, others = _own_events(path, project, place, problems)
+        files.append(own)
+        n_other += others
+    if not place and not problems and not n_other:
+        raise _empty(paths[0] if len(paths) == 1 else paths[0].parent, "event")
+    events = tuple(in_order(files))
+    return _checked(store, "events", project, paths, events, place, problems, actor, n_other)
+
+
+def _own_events(
+    path: Path, project: str, place: dict[str, tuple[str, int]], problems: list[ImportProblem]
+) -> tuple[list[LabelEvent], int]:
+    own: list[LabelEvent] = []
+    seen: dict[str, int] = {}
+    others = 0
+    for entry in scan_events(path):
+        if isinstance(entry, Refusal):
+            problems.append(ImportProblem.of(path.name, entry))
+            continue
+        line, event = entry
+        problem = out_of_place(path, line, event, seen) or _in_two_files(event, line, place)
+        if problem is not None:
+            problems.append(ImportProblem.of(path.name, problem, "conflicting"))
+        elif event.project != project:
+            others += 1
+        else:
+            own.append(event)
+            place[event.key] = (path.name, line)
+        seen.setdefault(event.key, line)
+    return own, others
+
+
+def _in_two_files(
+    event: LabelEvent, line: int, place: dict[str, tuple[str, int]]
+) -> Refusal | None:
+    if event.key not in place:
+        return None
+    name, other = place[event.key]
+    found = f"{event.op_id!r}, which {name}:{other} has too"
+    return Refusal(line=line, field="op_id", found=found, expected="each event in one file")
+
+
+def _plan_labels(
+    store: LabelStore, project: str, path: Path, actor: str, mapping: Mapping | None
+) -> ImportPlan:
+    read = label_events(store, project, path, mapping=mapping)
+    problems = list(read.problems)
+    if not read.place and not problems and not read.n_known:
+        raise _empty(path, "label")
+    return _checked(
+        store, "labels", project, [path], read.events, read.place, problems, actor, 0, read.n_known
+    )
+
+
+def _checked(
+    store: LabelStore,
+    kind: ImportKind,
+    project: str,
+    paths: Sequence[Path],
+    events: tuple[LabelEvent, ...],
+    place: dict[str, tuple[str, int]],
+    problems: list[ImportProblem],
+    actor: str,
+    n_other: int,
+    n_known: int = 0,
+) -> ImportPlan:
+    """Return the plan after the store has said which events it knows and which conflict."""
+    dry = store.events.import_events(project, events, actor=actor, dry_run=True)
+    for conflict in dry.conflicts:
+        name, line = place[conflict.key]
+        problems.append(
+            ImportProblem(
+                kind="conflicting",
+                file=name,
+                line=line,
+                field=conflict.reason,
+                found=conflict.found,
+                expected=conflict.expected,
+            )
+        )
+    report = _report(kind, project, paths, dry.n_new, dry.n_known + n_known, problems, n_other)
+    return ImportPlan(report=report, events=events, source=paths[0].name)
+
+
+def _report(
+    kind: ImportKind,
+    project: str,
+    paths: Sequence[Path],
+    n_new: int,
+    n_known: int,
+    problems: Sequence[ImportProblem],
+    n_other: int = 0,
+) -> ImportReport:
+    ordered = sorted(problems, key=lambda p: (p.file, p.line))
+    return ImportReport(
+        kind=kind,
+        project=project,
+        files=tuple(path.name for path in paths),
+        n_new=n_new,
+        n_known=n_known,
+        n_conflicting=sum(p.kind == "conflicting" for p in problems),
+        n_rejected=sum(p.kind == "rejected" for p in problems),
+        n_other=n_other,
+        problems=tuple(ordered),
+    )
+
+
+def _event_paths(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    folder = path / EVENTS_FOLDER if (path / EVENTS_FOLDER).is_dir() else path
+    paths = sorted(folder.glob("*.jsonl"))
+    if not paths:
+        raise InputError(
+            f"there are no event files in {folder.name!r}",
+            where=str(folder),
+            expected="files such as ana.jsonl",
+        )
+    return paths
+
+
+def _empty(path: Path, kind: str) -> InputError:
+    return InputError(
+        f"{path.name!r} holds no {kind}", where=str(path), found="no row", expected=f"one {kind}"
+    )
+
+
+@contextmanager
+def _on_disk(source: Source) -> Iterator[Path]:
+    """Give an upload a file of its name, for the readers; faults name the upload."""
+    if isinstance(source, Path):
+        yield source
+        return
+    name, data = source
+    with tempfile.TemporaryDirectory(prefix="judgekit-import-") as folder:
+        path = Path(folder) / (Path(name.replace("\\", "/")).name or "upload")
+        path.write_bytes(data)
+        try:
+            yield path
+        except InputError as error:
+            error.where = error.where and error.where.replace(f"{folder}/", "")
+            raise

@@ -1,0 +1,1 @@
+"""The form of the log on the disk: aliases, file names, lines."""

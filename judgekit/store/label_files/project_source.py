@@ -1,0 +1,189 @@
+"""Open a project from files: a dataset folder, its rubric, its guideline and its design."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from judgekit.errors import InputError, LabelConflict
+from judgekit.model.item import Item
+from judgekit.model.rubric import Rubric
+from judgekit.store.dataset import Dataset
+from judgekit.store.files import read_bytes
+from judgekit.store.label_store import (
+    PAIRWISE_LABELS,
+    GuidelineVersion,
+    LabelSchema,
+    LabelStore,
+    Project,
+    ProjectSettings,
+)
+from judgekit.store.workspace import Workspace
+
+GUIDELINE_FILE = "guideline.md"
+REVIEW_KEY = "judgekit_review"
+Progress = Callable[[int, int], None]
+
+
+def open_project(
+    store: LabelStore,
+    workspace: Workspace,
+    *,
+    dataset: str,
+    rubric: str,
+    actor: str,
+    name: str | None = None,
+    settings: ProjectSettings | None = None,
+    ask_criteria: bool | None = None,
+    mode_required: bool | None = None,
+    progress: Progress | None = None,
+) -> Project:
+    """Open a dataset for labelling under a rubric, or bring an open project up to date.
+
+    A project that is there keeps its settings unless some are given; new items are added, and a
+    changed rubric or guideline makes a new version. Called twice it changes nothing.
+
+    Args:
+        dataset: the folder in `annotations/`.
+        rubric: the file in `rubrics/`, without its suffix.
+        actor: the alias under which the audit log keeps this.
+        name: the project's name; None is the dataset's.
+        settings: how it is labelled; None takes the `label:` section of judgekit.yaml and the
+            sampling design of dataset.yaml.
+        ask_criteria: whether the page offers the rubric's criteria one by one; None leaves an open
+            project as it is, and means no for a new one.
+        mode_required: whether a fail needs a failure mode; None as above.
+        progress: called with (items written, items in all).
+
+    Raises:
+        InputError: a file cannot be used, or an item is in the project with other content.
+    """
+    data = workspace.dataset(dataset)
+    asked = workspace.rubric(rubric)
+    guideline = guideline_of(data, asked)
+    project_name = name or dataset
+    open_now = {p.name: p for p in store.projects.list(archived=True)}.get(project_name)
+    before = open_now.label_schema if open_now else LabelSchema()
+    schema = label_schema(
+        asked,
+        data.items,
+        ask_criteria=before.ask_criteria if ask_criteria is None else ask_criteria,
+        mode_required=before.mode_required if mode_required is None else mode_required,
+    )
+    if open_now is not None:
+        _refuse_other_dataset(open_now, dataset)
+        _add_items(store, project_name, data, actor, dry_run=True)
+        store.projects.change_guideline(project_name, guideline, actor=actor)
+        store.projects.change_schema(project_name, schema, actor=actor)
+        if settings is not None:
+            store.projects.change_settings(project_name, settings, actor=actor)
+    else:
+        store.projects.create(
+            Project(
+                name=project_name,
+                dataset=dataset,
+                title=data.manifest.title,
+                label_schema=schema,
+                guideline=guideline,
+                settings=settings or default_settings(workspace, data),
+            ),
+            actor=actor,
+        )
+    if progress is not None:
+        progress(0, len(data.items))
+    _add_items(store, project_name, data, actor, dry_run=False)
+    if progress is not None:
+        progress(len(data.items), len(data.items))
+    return store.projects.get(project_name)
+
+
+def label_schema(
+    rubric: Rubric, items: tuple[Item, ...], *, ask_criteria: bool, mode_required: bool
+) -> LabelSchema:
+    """Return what annotators are asked; pairs of outputs are asked which is better."""
+    schema = LabelSchema.from_rubric(rubric, ask_criteria=ask_criteria, mode_required=mode_required)
+    if not items or not all(item.output_1 is not None for item in items):
+        return schema
+    shows = tuple(name for name in schema.shows if name.split(".", 1)[0] != "output")
+    return schema.model_copy(
+        update={"labels": PAIRWISE_LABELS, "shows": (*shows, "output_1", "output_2")}
+    )
+
+
+def guideline_of(dataset: Dataset, rubric: Rubric) -> GuidelineVersion:
+    """Return the guideline: `guideline.md` of the dataset, else what the rubric says.
+
+    Its version is the `guideline` of dataset.yaml, else the rubric's name and version.
+    """
+    path = dataset.folder / GUIDELINE_FILE
+    text = rubric.guidelines or rubric_text(rubric)
+    if path.is_file():
+        try:
+            text = read_bytes(path).decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise InputError(
+                "the guideline is not UTF-8",
+                where=str(path),
+                found=f"byte 0x{error.object[error.start]:02x}",
+                expected="UTF-8",
+            ) from error
+    version = dataset.manifest.guideline or f"{rubric.name}-{rubric.version}"
+    return GuidelineVersion(version=version[:64], text=text.replace("\r\n", "\n"))
+
+
+def rubric_text(rubric: Rubric) -> str:
+    """Return the rubric as text for people."""
+    lines = [rubric.task.strip(), "", "An item passes when these hold:"]
+    lines += [f"- {c.id}: {c.description}" for c in rubric.criteria]
+    lines += ["", "Ways to fail:"]
+    lines += [f"- {m.id}: {m.description}" for m in rubric.failure_modes]
+    return "\n".join(lines) + "\n"
+
+
+def default_settings(workspace: Workspace, dataset: Dataset) -> ProjectSettings:
+    """Return the settings of judgekit.yaml with the dataset's sampling design."""
+    label = workspace.settings.label
+    return ProjectSettings(
+        seed=label.seed,
+        overlap_share=label.overlap_share,
+        overlap_min=label.overlap_min,
+        repeat_share=label.repeat_share,
+        repeat_gap=label.repeat_gap,
+        design=dataset.design or "random",
+    )
+
+
+def review_design(item: Item) -> str | None:
+    """Return `targeted` for an item of the gate's review file: it was picked, not drawn."""
+    return "targeted" if REVIEW_KEY in item.metadata else None
+
+
+def _add_items(
+    store: LabelStore, name: str, dataset: Dataset, actor: str, *, dry_run: bool
+) -> None:
+    designs = {item.id: d for item in dataset.items if (d := review_design(item))}
+    done = store.projects.import_items(
+        name,
+        dataset.items,
+        actor=actor,
+        source=f"annotations/{dataset.folder.name}",
+        designs=designs,
+        dry_run=dry_run,
+    )
+    if done.conflicting:
+        raise LabelConflict(
+            f"{len(done.conflicting)} items of the project {name!r} have other content now",
+            where=str(dataset.folder),
+            found=", ".join(repr(item_id) for item_id in done.conflicting[:5]),
+            expected="items that were labelled, as they were labelled",
+            mend="restore them, or give the changed items new ids",
+        )
+
+
+def _refuse_other_dataset(project: Project, dataset: str) -> None:
+    if project.dataset != dataset:
+        raise InputError(
+            f"the project {project.name!r} labels another dataset",
+            found=repr(project.dataset),
+            expected=repr(dataset),
+            mend="choose another name for the project",
+        )

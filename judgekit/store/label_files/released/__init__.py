@@ -1,0 +1,1 @@
+"""Releases and the files they write: labels.jsonl, items.jsonl, dataset.yaml."""

@@ -1,0 +1,358 @@
+"""Releases: labels.jsonl frozen, its hashes in dataset.yaml, every older one kept.
+
+A release is written in an order that any death leaves whole: first
+`releases/<version>.jsonl`, then dataset.yaml (from here on the release exists), then labels.jsonl
+as a copy. `mend_release` makes up for a death before the last step.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from judgekit.errors import InputError, LabelConflict
+from judgekit.model.base import Record
+from judgekit.model.canonical import bytes_hash
+from judgekit.model.label import Label
+from judgekit.model.release import EventsSeen, Exclusion, Release, UnitAgreement
+from judgekit.store.files import atomic_write, read_bytes
+from judgekit.store.label_files.aliases import alias_file_name
+from judgekit.store.label_files.fold import Folded, fold, labels_text
+from judgekit.store.label_files.log.event_line import event_text
+from judgekit.store.label_files.released.items_file import items_with
+from judgekit.store.label_files.released.manifest import (
+    manifest_with,
+    read_manifest,
+    write_manifest,
+)
+from judgekit.store.label_store import LabelEvent, LabelStore, Project
+from judgekit.store.readers import read_labels
+
+LABELS_FILE = "labels.jsonl"
+ITEMS_FILE = "items.jsonl"
+RELEASES_FOLDER = "releases"
+VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+Agreement = Callable[[tuple[Label, ...]], Mapping[str, UnitAgreement]]
+
+
+class ReleaseDiff(Record):
+    """How labels.jsonl would differ from the last release's, in lines.
+
+    `changed` are labels of one person about one item and criterion whose line differs; `excluded`
+    are those of the removed whose field is excluded now.
+    """
+
+    added: tuple[str, ...] = ()
+    changed: tuple[tuple[str, str], ...] = ()
+    removed: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
+
+
+class ReleasePreview(Record):
+    """What a release would write now. `text` is labels.jsonl and `sha256` its hash."""
+
+    project: str
+    version: str
+    last_seq: int
+    text: str
+    sha256: str
+    labels: tuple[Label, ...]
+    exclusions: tuple[Exclusion, ...]
+    counts: dict[str, int]
+    left_out: dict[str, int]
+    agreement: dict[str, UnitAgreement]
+    events: dict[str, EventsSeen]
+    diff: ReleaseDiff
+    unchanged: bool
+
+
+def preview(
+    store: LabelStore,
+    project: str,
+    folder: Path,
+    *,
+    agreement: Agreement,
+    version: str | None = None,
+    until: int | None = None,
+) -> ReleasePreview:
+    """Return what a release of a project would write, folding the log up to `until`.
+
+    Raises:
+        InputError: there is no such project, another project's labels are released in this
+            folder, the version is taken or cannot be a file's name, or labels.jsonl holds labels
+            that the log does not know.
+    """
+    known = store.projects.get(project)
+    manifest = read_manifest(folder)
+    _refuse_other_project(known, manifest.releases, folder)
+    last_seq = (
+        min(until, store.events.last_seq(project)) if until else store.events.last_seq(project)
+    )
+    log = tuple(store.events.since(0, project=project, until=last_seq)) if last_seq else ()
+    folded = fold(log)
+    text = labels_text(folded.labels)
+    mend_release(folder)
+    _refuse_unknown_labels(folder, manifest.releases, folded)
+    sha256 = bytes_hash(text.encode("utf-8"))
+    last = manifest.releases[-1] if manifest.releases else None
+    return ReleasePreview(
+        project=project,
+        version=_version(version, manifest.version, manifest.releases),
+        last_seq=last_seq,
+        text=text,
+        sha256=sha256,
+        labels=folded.labels,
+        exclusions=folded.exclusions,
+        counts=_counts(folded),
+        left_out=folded.left_out,
+        agreement=dict(agreement(folded.labels)),
+        events=_events_seen(log),
+        diff=_diff(_released_text(folder, last), text, folded.exclusions),
+        unchanged=last is not None
+        and last.files.get(LABELS_FILE) == sha256
+        and last.exclusions == folded.exclusions,
+    )
+
+
+def write_release(
+    store: LabelStore,
+    folder: Path,
+    plan: ReleasePreview,
+    *,
+    by: str,
+    sha256: str | None = None,
+    at: datetime | None = None,
+) -> Release:
+    """Write a previewed release and return its record.
+
+    Args:
+        by: the alias of who releases.
+        sha256: the hash of labels.jsonl that was approved; another one is refused.
+
+    Raises:
+        LabelConflict: what would be written is not what was approved.
+        StoreFailed: a file cannot be written; the old release stands.
+    """
+    if sha256 is not None and sha256 != plan.sha256:
+        raise LabelConflict(
+            "the labels are not those that were approved",
+            where=str(folder / LABELS_FILE),
+            found=plan.sha256,
+            expected=sha256,
+            mend="preview the release again",
+        )
+    if not plan.labels:
+        raise InputError(
+            f"the project {plan.project!r} has no label to release",
+            found="no label",
+            expected="at least one",
+            mend="judgekit label",
+        )
+    labels = plan.text.encode("utf-8")
+    items = items_with(store, plan.project, folder)
+    release = Release(
+        version=plan.version,
+        project=plan.project,
+        at=(at or datetime.now(UTC)).replace(microsecond=0),
+        by=by,
+        last_seq=plan.last_seq,
+        files={LABELS_FILE: plan.sha256, items.name: bytes_hash(items.data)},
+        replaces=_current_hash(folder),
+        events=plan.events,
+        counts=plan.counts,
+        left_out=plan.left_out,
+        agreement=plan.agreement,
+        exclusions=plan.exclusions,
+    )
+    manifest = manifest_with(folder, release)
+    if items.changed:
+        atomic_write(folder / items.name, items.data)
+    atomic_write(_release_path(folder, plan.version), labels)
+    write_manifest(folder, manifest)
+    atomic_write(folder / LABELS_FILE, labels)
+    return release
+
+
+def mend_release(folder: Path) -> bool:
+    """Finish a release whose writer died before labels.jsonl; return whether there was one.
+
+    Only where labels.jsonl is still the one that the release replaces.
+    """
+    releases = read_manifest(folder).releases
+    if not releases:
+        return False
+    last = releases[-1]
+    wanted, found = last.files.get(LABELS_FILE), _current_hash(folder)
+    kept = _release_path(folder, last.version)
+    if found == wanted or found != last.replaces or not kept.is_file():
+        return False
+    data = read_bytes(kept)
+    if bytes_hash(data) != wanted:
+        return False
+    atomic_write(folder / LABELS_FILE, data)
+    return True
+
+
+def labels_file_state(folder: Path) -> str:
+    """Return what labels.jsonl is, in words: a release, absent, or something else."""
+    found = _current_hash(folder)
+    if found is None:
+        return "not there yet"
+    for release in reversed(read_manifest(folder).releases):
+        if release.files.get(LABELS_FILE) == found:
+            return f"release {release.version}"
+    return "of no release: it was made or edited by other means"
+
+
+def release_labels_path(folder: Path, version: str) -> Path:
+    """Return the labels of a release, whole, as they were released.
+
+    Raises:
+        InputError: there is no such release, or its file is gone or was edited.
+    """
+    found = {r.version: r for r in read_manifest(folder).releases}
+    path = _release_path(folder, version)
+    if version not in found:
+        raise InputError(
+            f"there is no release {version!r}",
+            where=str(folder),
+            found=repr(version),
+            expected=", ".join(found) or "no release is there yet",
+        )
+    wanted = found[version].files.get(LABELS_FILE)
+    data = read_bytes(path)
+    if bytes_hash(data) != wanted:
+        raise InputError(
+            f"the labels of release {version!r} were edited",
+            where=str(path),
+            found=bytes_hash(data),
+            expected=wanted,
+            mend="restore the file from version control",
+        )
+    return path
+
+
+def _release_path(folder: Path, version: str) -> Path:
+    return folder / RELEASES_FOLDER / f"{version}.jsonl"
+
+
+def _released_text(folder: Path, last: Release | None) -> str:
+    if last is None:
+        return ""
+    return read_bytes(release_labels_path(folder, last.version)).decode("utf-8")
+
+
+def _current_hash(folder: Path) -> str | None:
+    path = folder / LABELS_FILE
+    return bytes_hash(read_bytes(path)) if path.is_file() else None
+
+
+def _version(given: str | None, current: str, releases: tuple[Release, ...]) -> str:
+    version = given
+    if version is None:
+        if not current.isdigit():
+            raise InputError(
+                "the next version cannot be counted from this one",
+                found=f"version {current!r} in dataset.yaml",
+                expected="a number",
+                mend="give --version",
+            )
+        version = str(int(current) + 1)
+    if VERSION.fullmatch(version) is None or version in {r.version for r in releases}:
+        raise InputError(
+            "this cannot be the version of a release",
+            found=repr(version),
+            expected="a new version of letters, digits, '.', '_' and '-', at most 64",
+        )
+    return version
+
+
+def _counts(folded: Folded) -> dict[str, int]:
+    answers = Counter(str(label.label) for label in folded.labels)
+    return {
+        "labels": len(folded.labels),
+        "items": len({label.item_id for label in folded.labels}),
+        "annotators": len({x.annotator for x in folded.labels if x.origin != "adjudicated"}),
+        "adjudicated": sum(label.origin == "adjudicated" for label in folded.labels),
+        **{f"label {answer}": n for answer, n in sorted(answers.items())},
+    }
+
+
+def _events_seen(log: tuple[LabelEvent, ...]) -> dict[str, EventsSeen]:
+    texts: dict[str, list[str]] = {}
+    for event in log:
+        texts.setdefault(alias_file_name(event.actor), []).append(event_text(event) + "\n")
+    return {
+        name: EventsSeen(lines=len(own), sha256=bytes_hash("".join(own).encode("utf-8")))
+        for name, own in sorted(texts.items())
+    }
+
+
+def _diff(old: str, new: str, exclusions: tuple[Exclusion, ...]) -> ReleaseDiff:
+    before, after = _by_place(old), _by_place(new)
+    closed = {(gone.item_id, gone.criterion) for gone in exclusions}
+    removed = [key for key in before if key not in after]
+    return ReleaseDiff(
+        added=tuple(line for key, line in after.items() if key not in before),
+        changed=tuple(
+            (line, after[key]) for key, line in before.items() if after.get(key, line) != line
+        ),
+        removed=tuple(before[key] for key in removed),
+        excluded=tuple(before[key] for key in removed if key[:2] in closed),
+    )
+
+
+def _by_place(text: str) -> dict[tuple[str, str, str, bool], str]:
+    import json
+
+    found = {}
+    for line in text.split("\n"):
+        if line:
+            row = json.loads(line)
+            decided = row.get("origin") == "adjudicated"
+            found[row["item_id"], row["criterion"], row["annotator"], decided] = line
+    return found
+
+
+def _refuse_other_project(project: Project, releases: tuple[Release, ...], folder: Path) -> None:
+    if project.dataset != folder.name:
+        raise InputError(
+            f"the project {project.name!r} labels another dataset",
+            where=str(folder),
+            found=repr(project.dataset),
+            expected=repr(folder.name),
+        )
+    others = {release.project for release in releases} - {project.name}
+    if others:
+        raise InputError(
+            f"the dataset {folder.name!r} holds the labels of another project",
+            where=str(folder),
+            found=repr(min(others)),
+            expected=repr(project.name),
+            mend="one dataset has one labels.jsonl: give the other project a dataset of its own",
+        )
+
+
+def _refuse_unknown_labels(folder: Path, releases: tuple[Release, ...], folded: Folded) -> None:
+    """Refuse to overwrite labels that came into labels.jsonl by another way than a release."""
+    path = folder / LABELS_FILE
+    found = _current_hash(folder)
+    if found is None or path.stat().st_size == 0:
+        return
+    if any(release.files.get(LABELS_FILE) == found for release in releases):
+        return
+    known = {(x.item_id, x.criterion, x.annotator) for x in folded.labels}
+    closed = {(gone.item_id, gone.criterion) for gone in folded.exclusions}
+    for label in read_labels(path).labels:
+        place = (label.item_id, label.criterion)
+        if (*place, label.annotator) not in known and place not in closed:
+            raise LabelConflict(
+                f"{path.name!r} holds labels that the label database does not",
+                where=f"{path}:{label.line}",
+                found=f"the label of {label.annotator!r} about {label.item_id!r}",
+                expected="labels that are in the database",
+                mend=f"judgekit labels import --file {path} first",
+            )

@@ -1,0 +1,1 @@
+"""The list of migrations, run by alembic when a database is opened."""

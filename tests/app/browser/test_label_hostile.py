@@ -1,0 +1,115 @@
+"""Hostile texts are shown verbatim and do nothing; long ones come in time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from app_server import AppServer
+from browser_driver import CheckFailed, Visitor, load_note
+from hostile_items import HOSTILE_TEXTS, MARK
+from label_page import read_item
+from seed_files import plain_items
+from seed_store import events_of, seed
+
+Visit = Callable[..., Visitor]
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    items = [
+        {"id": f"hostile-{name}", "input": f"About {name}: {text[:500]}", "output": text}
+        for name, text in HOSTILE_TEXTS.items()
+    ]
+    spans = {"id": "emoji", "input": "Where is it?", "output": "a🙂b and the rest of it"}
+    return seed(tmp_path_factory.mktemp("hostile"), [*items, spans, *plain_items(3)])
+
+
+@pytest.fixture(scope="module")
+def server(workspace: Path, serve: Callable[..., AppServer]) -> AppServer:
+    return serve(workspace)
+
+
+def _show(visitor: Visitor, item: str) -> None:
+    visitor.open(f"/label?user=ann&item={item}")
+    visitor.wait_probe(page="label", item=item)
+
+
+@pytest.mark.parametrize("name", HOSTILE_TEXTS)
+def test_a_hostile_item_is_inert_and_verbatim(visit: Visit, name: str) -> None:
+    """L9 and acceptance E."""
+    ann = visit()
+    _show(ann, f"hostile-{name}")
+    if name == "kb500":
+        assert HOSTILE_TEXTS[name] not in ann.held_text(".st-key-item")
+        ann.click("button", "Show all")
+    ann.expect_inert(".st-key-item", MARK)
+
+    held = ann.held_text(".st-key-item")
+    assert _lines(HOSTILE_TEXTS[name]) in _lines(held)
+    assert ann.page.evaluate(f"() => window.{MARK}") is None
+    assert ann.external == []
+
+
+def _lines(text: str) -> str:
+    return text.replace("\r\n", "\n")
+
+
+def test_the_check_sees_a_text_that_is_not_verbatim(visit: Visit) -> None:
+    """The controls of L9: a cut text and a live element are both seen."""
+    ann = visit()
+    _show(ann, "hostile-html")
+    ann.page.evaluate(
+        "() => { const e = document.createElement('img'); e.src = 'data:,';"
+        " document.querySelector('.st-key-item').append(e); }"
+    )
+    with pytest.raises(CheckFailed, match="img"):
+        ann.expect_inert(".st-key-item", MARK)
+    assert HOSTILE_TEXTS["markdown"] not in ann.held_text(".st-key-item")
+
+
+def test_a_50_kb_item_is_shown_soon(visit: Visit) -> None:
+    """L14."""
+    ann = visit()
+    _show(ann, "hostile-kb50")
+
+    assert "the very end of the item" in ann.held_text(".st-key-item")
+    print(load_note())
+
+
+def test_a_span_over_an_emoji_is_stored_in_code_points(visit: Visit, workspace: Path) -> None:
+    """L13."""
+    ann = visit()
+    _show(ann, "emoji")
+    ann.page.evaluate(_SELECT, ["a🙂b and the rest", "🙂b and"])
+    ann.wait_for(_MARKED, "🙂b and", "the selected words to be marked")
+    ann.idle()
+    read_item(ann)
+    ann.press("p")
+    ann.wait_probe(item_not="emoji")
+
+    event = next(e for e in events_of(workspace, "ann") if e.item_id == "emoji")
+    span = (event.value or {})["spans"][0]
+    text = "a🙂b and the rest of it"
+    assert text[span["start"] : span["end"]] == span["quote"] == "🙂b and"
+
+
+_SELECT = """([within, words]) => {
+  const inside = root => [...root.querySelectorAll('*')].flatMap(
+    e => [e, ...(e.shadowRoot ? inside(e.shadowRoot) : [])]);
+  for (const element of inside(document)) for (const node of element.childNodes) {
+    if (node.nodeType !== Node.TEXT_NODE || !node.data.includes(within)) continue;
+    const start = node.data.indexOf(words), range = document.createRange();
+    range.setStart(node, start); range.setEnd(node, start + words.length);
+    const selection = getSelection(); selection.removeAllRanges(); selection.addRange(range);
+    element.dispatchEvent(new MouseEvent('mouseup', {bubbles: true, composed: true}));
+    return true;
+  }
+  throw new Error('no such text');
+}"""
+_MARKED = """words => {
+  const inside = root => [...root.querySelectorAll('*')].flatMap(
+    e => [e, ...(e.shadowRoot ? inside(e.shadowRoot) : [])]);
+  return inside(document).some(e => e.tagName === 'MARK' && e.textContent.includes(words));
+}"""

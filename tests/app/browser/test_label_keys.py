@@ -1,0 +1,170 @@
+"""Label by keyboard: one key, one label, on the item that was seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from app_server import AppServer
+from browser_driver import Visitor
+from label_page import decide, open_label, read_item
+from seed_files import plain_items
+from seed_store import events_of, seed
+
+Visit = Callable[..., Visitor]
+Serve = Callable[..., AppServer]
+ANNOTATORS = [f"ann{number:02d}" for number in range(12)]
+PEOPLE_YAML = "".join(f"    {alias}: {{roles: [annotator]}}\n" for alias in ANNOTATORS)
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from seed_store import PLAIN
+
+    settings = PLAIN.model_copy(update={"labels_per_item": len(ANNOTATORS)})
+    folder = tmp_path_factory.mktemp("keys")
+    return seed(folder, plain_items(80), settings=settings, yaml=PEOPLE_YAML)
+
+
+@pytest.fixture(scope="module")
+def server(workspace: Path, serve: Serve) -> AppServer:
+    return serve(workspace)
+
+
+def test_pass_is_one_key_and_one_event(visit: Visit, workspace: Path) -> None:
+    """L1."""
+    ann = visit()
+    first = open_label(ann, "ann00")
+    second = decide(ann, "p")
+
+    assert second["item"] != first["item"]
+    stored = events_of(workspace, "ann00")
+    assert [(e.item_id, e.kind, (e.value or {})["label"]) for e in stored] == [
+        (first["item"], "label", "pass")
+    ]
+    ann.expect_text("All saved", ".st-key-save-state")
+
+
+def test_fail_and_its_mode_are_one_revision(visit: Visit, workspace: Path) -> None:
+    """L2."""
+    ann = visit()
+    first = open_label(ann, "ann01")
+    decide(ann, "f", "2")
+
+    stored = events_of(workspace, "ann01")
+    assert {(e.item_id, e.rev) for e in stored} == {(first["item"], 1)}
+    assert [(e.value or {}).get("failure_mode") for e in stored] == ["rude"]
+    assert [(e.value or {})["label"] for e in stored] == ["fail"]
+
+
+def test_words_typed_into_the_note_are_no_decisions(visit: Visit, workspace: Path) -> None:
+    """L3."""
+    ann = visit()
+    first = open_label(ann, "ann02")
+    read_item(ann)
+    ann.press("m")
+    ann.type("pass fail snug 123")
+    ann.press("Escape")
+
+    assert ann.probe()["item"] == first["item"]
+    assert events_of(workspace, "ann02") == []
+    decide(ann, "p")
+    assert [(e.value or {}).get("note") for e in events_of(workspace, "ann02")] == [
+        "pass fail snug 123"
+    ]
+
+
+@pytest.mark.parametrize(("user", "repeats"), [("ann03", 12), ("ann04", 45)])
+def test_a_held_key_labels_at_most_one_item(
+    visit: Visit, workspace: Path, user: str, repeats: int
+) -> None:
+    """L4: held for 0.4 s, and for 1.5 s, with the repeats that a keyboard sends."""
+    ann = visit()
+    first = open_label(ann, user)
+    read_item(ann)
+    for _ in range(repeats):
+        ann.page.keyboard.down("p")
+        ann.page.wait_for_timeout(33)
+    ann.page.keyboard.up("p")
+    ann.wait_probe(item_not=first["item"])
+
+    assert [e.item_id for e in events_of(workspace, user)] == [first["item"]]
+
+
+def test_a_key_while_the_guidelines_are_open_labels_the_shown_item_only(
+    visit: Visit, workspace: Path
+) -> None:
+    """L5."""
+    ann = visit()
+    first = open_label(ann, "ann05")
+    ann.press("g")
+    ann.expect_text("Read the question first", ".st-key-guidelines")
+    assert ann.probe()["item"] == first["item"]
+    read_item(ann)
+    ann.press("p")
+    ann.wait_probe(item_not=first["item"])
+
+    assert [e.item_id for e in events_of(workspace, "ann05")] == [first["item"]]
+
+
+def test_undo_returns_to_the_item_with_its_values_twenty_times(
+    visit: Visit, workspace: Path
+) -> None:
+    """L12, and undo 20 deep."""
+    ann = visit()
+    items = [open_label(ann, "ann06")["item"]]
+    for number in range(20):
+        items.append(decide(ann, *(("f", "2") if number % 2 else ("p",)))["item"])
+    back = []
+    for _ in range(20):
+        before = ann.probe()["presentation"]
+        ann.page.keyboard.press("u")
+        back.append(ann.wait_probe(presentation_not=before)["item"])
+
+    assert back == items[-2::-1]
+    kinds = [e.kind for e in events_of(workspace, "ann06")]
+    assert kinds == ["label"] * 20 + ["undo"] * 20
+    ann.press("u")
+    assert len(events_of(workspace, "ann06")) == 40
+
+
+def test_thirty_keys_at_150_ms_never_hit_an_unseen_item(visit: Visit, workspace: Path) -> None:
+    """Fast keys: what is stored lies in the order shown, and what is refused is told."""
+    ann = visit()
+    open_label(ann, "ann07")
+    read_item(ann)
+    for number in range(30):
+        ann.page.keyboard.press("p" if number % 2 else "n")
+        ann.page.wait_for_timeout(30)
+    ann.idle()
+    ann.expect_text("Too fast", ".st-key-save-state")
+    stored = events_of(workspace, "ann07")
+
+    assert 1 <= len(stored) < 30
+    assert all(e.dwell_ms is not None and e.dwell_ms >= 250 for e in stored)
+    assert len({e.item_id for e in stored}) == len(stored)
+
+
+def test_unsure_and_skip_are_told_apart(visit: Visit, workspace: Path) -> None:
+    """Unsure is an answer; a skipped item comes back."""
+    ann = visit()
+    first = open_label(ann, "ann08")
+    second = decide(ann, "n")
+    decide(ann, "s")
+
+    stored = events_of(workspace, "ann08")
+    assert [(e.item_id, e.kind) for e in stored] == [
+        (first["item"], "unsure"),
+        (second["item"], "skip"),
+    ]
+    assert (stored[1].value or {}).get("label") is None
+
+
+def test_there_is_no_default_answer(visit: Visit, workspace: Path) -> None:
+    """Honest 5: nothing is chosen before the annotator chooses."""
+    ann = visit()
+    open_label(ann, "ann09")
+
+    assert ann.page.locator('[aria-checked="true"], [aria-pressed="true"], :checked').count() == 0
+    assert events_of(workspace, "ann09") == []
