@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from judgekit.model.base import Record
 from judgekit.model.case import Case
-from judgekit.model.comparator import Expected
 from judgekit.model.comparators.base import MISSING, Comparator, Comparison, absence, shown
+from judgekit.model.expected import Expected
 from judgekit.model.golden import pointer_keys
 from judgekit.model.scoring import FieldRule, ScoringRules
 from judgekit.model.trial import Trial

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Literal
+
 from judgekit.errors import UsageError
 from judgekit.model.base import Record
 from judgekit.model.case import Case
@@ -27,8 +30,8 @@ class TrialScore(Record):
     `checks_passed` is None where nothing could be decided: no checker, a value with two readings,
     a state that was not recorded, or a failure of the infrastructure. `outcome` is the
     environment's own answer. `expected_tools` are those of the path that fits best, in order;
-    `called_tools` leave out the ignored ones. Which of the two makes the trial correct is the rules' `correct_by`,
-    settled over the whole set (`correctness`).
+    `called_tools` leave out the ignored ones. Which of the two makes the trial correct is the
+    rules' `correct_by`, settled over the whole set (`correctness`).
     """
 
     case_id: str
@@ -99,10 +102,15 @@ def check_failing(rules: ScoringRules) -> None:
             known.get(kind)
 
 
-def correctness(
-    scores: tuple[TrialScore, ...], rules: ScoringRules
-) -> tuple[str, list[bool | None]]:
-    """Return what makes a trial correct (`outcome` or `checks`) and the answer for each trial.
+class Correctness(Record):
+    """What makes a trial correct, and the answer for each trial (None = not known)."""
+
+    by: Literal["outcome", "checks"]
+    answers: tuple[bool | None, ...]
+
+
+def correctness(scores: Sequence[TrialScore], rules: ScoringRules) -> Correctness:
+    """Return what makes a trial correct under the rules, and the answer for each trial.
 
     Raises:
         UsageError: the rules ask for outcomes and no trial records one.
