@@ -61,8 +61,12 @@ class OmissionRow(Record):
 
 
 class ModeRow(Record):
-    """One way of matching: the share of trials that pass, and recall and precision over calls."""
+    """One way of matching: the share of trials that pass, and recall and precision over calls.
 
+    `what` is `calls` (names and arguments), `names`, or `writes` (calls that change the state).
+    """
+
+    what: str
     mode: str
     passed: Statistic
     recall: Statistic

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from judgekit.process.rates import Row, share
 from judgekit.process.score_records import ModeRow, OmissionRow, Swap, ToolRow
 from judgekit.scorers.faults.base import Fault
-from judgekit.scorers.trajectory.matching import SequenceMatch
+from judgekit.scorers.trajectory.matching import MODES, SequenceMatch
 from judgekit.scorers.trial_scoring import TrialScore
 from judgekit.stats.estimate import Statistic
 
@@ -19,13 +19,16 @@ NOT_CALLED = "never called"
 
 def mode_rows(scores: Sequence[TrialScore]) -> tuple[ModeRow, ...]:
     """Return how many trials pass under each way of matching, whatever the paths' own mode."""
+    paths = [(score.group, score.path) for score in scores if score.path is not None]
+    if not paths:
+        return ()
     found = []
-    for mode in ("exact", "in_order", "any_order", "names"):
-        matches = [
-            (score.group, getattr(score.path, mode)) for score in scores if score.path is not None
-        ]
-        found.append(_mode_row(mode, matches))
-    return tuple(found) if any(score.path is not None for score in scores) else ()
+    for what in ("calls", "names", "writes"):
+        matches = [(group, getattr(path, what)) for group, path in paths]
+        known = [(group, modes) for group, modes in matches if modes is not None]
+        for mode in MODES if known else ():
+            found.append(_mode_row(what, mode, [(g, getattr(m, mode)) for g, m in known]))
+    return tuple(found)
 
 
 def tool_rows(scores: Sequence[TrialScore]) -> tuple[ToolRow, ...]:
@@ -65,8 +68,9 @@ def swaps(scores: Iterable[TrialScore]) -> tuple[Swap, ...]:
     return tuple(Swap(expected=pair[0], called=pair[1], n=n) for pair, n in order)
 
 
-def _mode_row(mode: str, matches: Sequence[tuple[str, SequenceMatch]]) -> ModeRow:
+def _mode_row(what: str, mode: str, matches: Sequence[tuple[str, SequenceMatch]]) -> ModeRow:
     return ModeRow(
+        what=what,
         mode=mode,
         passed=share([(group, match.passed) for group, match in matches], NO_PATH),
         recall=share(_units(matches, "n_expected"), "no call was expected"),

@@ -110,7 +110,7 @@ def compare_expected(
 
     Returns the comparison and the expected value (`MISSING` where nothing may be there).
     """
-    wanted = wanted_value(expected)
+    wanted = expected.wanted
     if rule.null_is_missing:
         wanted, found = _joined(wanted, None), _joined(found, None)
     if rule.empty_is_missing:
@@ -118,11 +118,6 @@ def compare_expected(
     if wanted is MISSING or wanted is None:
         return absence(wanted, found), wanted
     return comparator_of(expected, rule.compare).compare(wanted, found), wanted
-
-
-def wanted_value(expected: Expected) -> Any:
-    """Return the value that is expected, None for null and `MISSING` for a field without one."""
-    return {"value": expected.value, "null": None, "missing": MISSING}[expected.expect]
 
 
 def comparator_of(expected: Expected, fallback: Comparator) -> Comparator:

@@ -17,7 +17,6 @@ from judgekit.scorers.field_scoring import (
     comparator_of,
     compare_expected,
     found_value,
-    wanted_value,
 )
 
 STEP_PREFIX = "steps."
@@ -109,7 +108,7 @@ def _step(span: Span, case: Case, rules: ScoringRules) -> StepOutcome:
         outcomes.append(_outcome(name, one, found, rule))
         comparator = comparator_of(one, rule.compare)
         if isinstance(comparator, ListComparator):
-            shares.append(_shares(name, comparator, wanted_value(one), found))
+            shares.append(_shares(name, comparator, one.wanted, found))
     return StepOutcome(
         span=span.id,
         name=span.name,

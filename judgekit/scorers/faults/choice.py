@@ -9,7 +9,7 @@ from typing import Any
 from judgekit.model.comparators.base import MISSING
 from judgekit.model.golden import ForbiddenCall
 from judgekit.scorers.faults.base import Fault, Seen, detector
-from judgekit.scorers.field_scoring import comparator_of, wanted_value
+from judgekit.scorers.field_scoring import comparator_of
 from judgekit.scorers.trajectory.alignment import align_names
 
 
@@ -81,7 +81,7 @@ def _is(forbidden: ForbiddenCall, call: Any, seen: Seen) -> bool:
     own = seen.rules.tools.arguments.get(call.name, {})
     return forbidden.tool == call.name and all(
         comparator_of(expected, own.get(key, seen.rules.tools.default)).decide(
-            wanted_value(expected), call.arguments.get(key, MISSING)
+            expected.wanted, call.arguments.get(key, MISSING)
         )
         for key, expected in forbidden.arguments.items()
     )

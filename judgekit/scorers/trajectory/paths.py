@@ -12,7 +12,7 @@ from judgekit.model.comparators.matching import largest_matching
 from judgekit.model.comparators.matching import longest_common as longest_in_table
 from judgekit.model.golden import ExpectedCall, ToolPath
 from judgekit.model.scoring import ToolRules
-from judgekit.scorers.field_scoring import comparator_of, wanted_value
+from judgekit.scorers.field_scoring import comparator_of
 from judgekit.scorers.trajectory.calls import Call
 from judgekit.scorers.trajectory.matching import SequenceMatch
 
@@ -34,22 +34,40 @@ class WantedCall(NamedTuple):
     only_these: bool
 
 
+class ModeMatches(Record):
+    """One comparison of sequences under each of the three modes."""
+
+    exact: SequenceMatch
+    in_order: SequenceMatch
+    any_order: SequenceMatch
+
+    @property
+    def same_calls(self) -> bool:
+        """Tell whether the same calls were made, none left out and none added, in any order."""
+        match = self.any_order
+        return match.matched == match.n_expected == match.n_called
+
+
 class PathMatch(Record):
-    """The valid path that fits a trial best: its id, and how it matches under each mode."""
+    """The valid path that fits a trial best: its id, and how it matches under each mode.
+
+    `calls` compares names and arguments, `names` only names, `writes` only the calls of tools that
+    change the state (None where no tool is said to). `distance` is how many calls would have to be
+    put in or left out to be on the path, by name. `mode` is the path's own, `passed` its answer.
+    """
 
     path: str
     mode: PathMode
     passed: bool
-    exact: SequenceMatch
-    in_order: SequenceMatch
-    any_order: SequenceMatch
-    names: SequenceMatch
+    calls: ModeMatches
+    names: ModeMatches
+    writes: ModeMatches | None
     distance: int
 
     @property
     def under(self) -> SequenceMatch:
-        """Return the match under the path's own mode."""
-        found: SequenceMatch = getattr(self, self.mode)
+        """Return the match of the calls under the path's own mode."""
+        found: SequenceMatch = getattr(self.calls, self.mode)
         return found
 
 
@@ -79,17 +97,38 @@ def match_path(name: str, path: ToolPath, called: Sequence[Call], rules: ToolRul
     """Compare calls with one valid path under all three modes."""
     made = [call for call in called if call.name not in rules.ignore]
     wanted = wanted_calls(path, rules)
-    table = [[call_fits(one, other, rules.compare) for other in made] for one in wanted]
-    by_name = [[one.name == other.name for other in made] for one in wanted]
-    found = {mode: _match(mode, table, len(made)) for mode in ("exact", "in_order", "any_order")}
-    in_order_names = longest_in_table(by_name)
+    calls = _matches(
+        [[call_fits(one, other, rules.compare) for other in made] for one in wanted], made
+    )
+    names = _matches([[one.name == other.name for other in made] for one in wanted], made)
+    passed: SequenceMatch = getattr(calls, path.match)
     return PathMatch(
         path=name,
         mode=path.match,
-        passed=found[path.match].passed,
-        **found,
-        names=_match(path.match, by_name, len(made)),
-        distance=len(made) + len(wanted) - 2 * in_order_names,
+        passed=passed.passed,
+        calls=calls,
+        names=names,
+        writes=_writes(wanted, made, rules),
+        distance=len(made) + len(wanted) - 2 * names.in_order.matched,
+    )
+
+
+def _writes(
+    wanted: Sequence[WantedCall], made: Sequence[Call], rules: ToolRules
+) -> ModeMatches | None:
+    changing = {spec.name for spec in rules.specs if spec.changes_state}
+    if not changing:
+        return None
+    mine = [call for call in made if call.name in changing]
+    asked = [call for call in wanted if call.name in changing]
+    return _matches([[call_fits(one, other) for other in mine] for one in asked], mine)
+
+
+def _matches(table: Sequence[Sequence[bool]], made: Sequence[Call]) -> ModeMatches:
+    return ModeMatches(
+        exact=_match("exact", table, len(made)),
+        in_order=_match("in_order", table, len(made)),
+        any_order=_match("any_order", table, len(made)),
     )
 
 
@@ -116,9 +155,7 @@ def missing_and_extra(
 def _wanted(call: ExpectedCall, rules: ToolRules) -> WantedCall:
     own = rules.arguments.get(call.tool, {})
     arguments = {
-        key: WantedArgument(
-            wanted_value(expected), comparator_of(expected, own.get(key, rules.default))
-        )
+        key: WantedArgument(expected.wanted, comparator_of(expected, own.get(key, rules.default)))
         for key, expected in call.arguments.items()
     }
     return WantedCall(call.tool, arguments, call.only_these)

@@ -1,0 +1,251 @@
+"""Foreign recordings of trials, read as they are through a small mapping file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, ValidationError, field_validator
+
+from judgekit.errors import InputError
+from judgekit.model.base import Record
+from judgekit.model.case import Case
+from judgekit.model.comparators.catalog import AnyComparator
+from judgekit.model.trial import Trial
+from judgekit.store.foreign_trials import message_of, tool_calls_of
+from judgekit.store.formats.problems import Refusal, refusal_error
+from judgekit.store.formats.rows import scan_rows
+from judgekit.store.formats.yaml_file import load_yaml
+
+
+class ExpectedCalls(Record):
+    """Where the expected calls of a case are, and how they are to be matched.
+
+    `only_these` True: a call with further arguments is another call. `compare` is the comparator
+    of every argument, unless the scoring rules name one (None).
+    """
+
+    at: str
+    match: Literal["exact", "in_order", "any_order"] = "in_order"
+    only_these: bool = True
+    compare: AnyComparator | None = None
+
+
+class TrialMapping(Record):
+    """Where the parts of a trial are in foreign files (`--mapping trials.yaml`).
+
+    Paths are dotted and begin with `trial` (a row of the trials file) or `item` (the row of the
+    items file that `join` names). `case` and `number` say which attempt at which case a row is;
+    without `number` they are counted in the order of the file. `outcome` is true, 1, pass ... or,
+    with `success`, a number at least that large.
+    """
+
+    schema_version: Literal[1] = Field(default=1, alias="schema")
+    join: str | None = None
+    case: str
+    number: str | None = None
+    group: str | None = None
+    scenario: str | None = None
+    input: str | None = None
+    messages: str | None = None
+    tool_calls: str | None = None
+    final: str | None = None
+    state: str | None = None
+    error: str | None = None
+    outcome: str | None = None
+    success: float | None = None
+    cost_usd: str | None = None
+    latency_s: str | None = None
+    expected_calls: ExpectedCalls | None = None
+    tool_error: str | None = None
+    """Tool results that begin with this are errors."""
+
+    @field_validator(
+        "join", "case", "number", "group", "scenario", "input", "messages", "tool_calls", "final",
+        "state", "error", "outcome", "cost_usd", "latency_s",
+    )  # fmt: skip
+    @classmethod
+    def _rooted(cls, value: str | None) -> str | None:
+        if value is not None and value.partition(".")[0] not in ("trial", "item"):
+            raise ValueError("a path that begins with trial. or item.")
+        return value
+
+
+class ForeignTrials(Record):
+    """What was read: the cases, their trials, and how many rows joined no item."""
+
+    cases: tuple[Case, ...]
+    trials: tuple[Trial, ...]
+    without_item: int = 0
+
+
+def load_trial_mapping(path: Path) -> TrialMapping:
+    """Return the mapping in a YAML file.
+
+    Raises:
+        InputError: a key is unknown or has a wrong value; says file:line and key.
+    """
+    return load_yaml(path, TrialMapping)
+
+
+def read_foreign_trials(
+    trials: Path, mapping: TrialMapping, *, items: Path | None = None
+) -> ForeignTrials:
+    """Return the cases and trials of foreign files under a mapping.
+
+    Raises:
+        InputError: a row lacks what the mapping names, two rows of one case expect different
+            calls, or there is no row; says file and line.
+    """
+    known = {} if items is None else _by_id(items)
+    cases: dict[str, Case] = {}
+    found: list[Trial] = []
+    counted: dict[str, int] = {}
+    refused: list[Refusal] = []
+    for entry in scan_rows(trials):
+        if isinstance(entry, Refusal):
+            refused.append(entry)
+            continue
+        line, row = entry
+        try:
+            case, trial = _read(row, known, mapping, counted)
+            _same_case(cases.setdefault(case.id, case), case)
+        except (ValueError, ValidationError) as error:
+            refused.append(_refusal(line, error))
+            continue
+        found.append(trial)
+    if refused:
+        raise refusal_error(trials.name, str(trials), refused)
+    if not found:
+        raise InputError(
+            f"{trials.name!r} holds no trial", where=str(trials), expected="one a line"
+        )
+    return ForeignTrials(cases=tuple(cases.values()), trials=tuple(found))
+
+
+def _by_id(items: Path) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for entry in scan_rows(items):
+        if isinstance(entry, Refusal):
+            raise refusal_error(items.name, str(items), [entry])
+        line, row = entry
+        key = row.get("id", row.get("item_id"))
+        if not isinstance(key, str):
+            raise InputError("an item has no id", where=f"{items}:{line}", expected='"id": "..."')
+        found[key] = row
+    return found
+
+
+def _read(
+    row: dict[str, Any],
+    items: Mapping[str, dict[str, Any]],
+    mapping: TrialMapping,
+    counted: dict[str, int],
+) -> tuple[Case, Trial]:
+    both: dict[str, Any] = {"trial": row, "item": {}}
+    if mapping.join is not None:
+        key = _at(both, mapping.join)
+        if key not in items:
+            raise ValueError(f"{mapping.join}: the item {key!r} is not among the items")
+        both["item"] = items[key]
+    case_id = _text(both, mapping.case, "case")
+    number = counted[case_id] = counted.get(case_id, -1) + 1
+    if mapping.number is not None:
+        number = int(_at(both, mapping.number))
+    return _case(case_id, both, mapping), _trial(case_id, number, both, mapping)
+
+
+def _case(case_id: str, both: dict[str, Any], mapping: TrialMapping) -> Case:
+    body: dict[str, Any] = {"id": case_id}
+    for name in ("group", "scenario", "input"):
+        path = getattr(mapping, name)
+        if path is not None:
+            body[name] = _at(both, path)
+    if mapping.expected_calls is not None:
+        body["paths"] = {"expected": _path(both, mapping.expected_calls)}
+    return Case.model_validate(body)
+
+
+def _path(both: dict[str, Any], where: ExpectedCalls) -> dict[str, Any]:
+    compare = {} if where.compare is None else {"compare": where.compare}
+    calls = [
+        {
+            "tool": call["name"],
+            "only_these": where.only_these,
+            "arguments": {
+                key: {"expect": "null"} if value is None else {"value": value, **compare}
+                for key, value in _arguments(call).items()
+            },
+        }
+        for call in _at(both, where.at)
+    ]
+    return {"match": where.match, "calls": calls}
+
+
+def _arguments(call: Any) -> dict[str, Any]:
+    given = call.get("arguments") or {}
+    return dict(json.loads(given)) if isinstance(given, str) else dict(given)
+
+
+def _trial(case_id: str, number: int, both: dict[str, Any], mapping: TrialMapping) -> Trial:
+    body: dict[str, Any] = {"case_id": case_id, "number": number}
+    messages = _at(both, mapping.messages) if mapping.messages else []
+    body["messages"] = [message_of(message) for message in messages]
+    if mapping.tool_calls is not None:
+        made = _at(both, mapping.tool_calls)
+        body["tool_calls"] = tool_calls_of(made, messages, mapping.tool_error)
+    for name in ("final", "state", "error", "cost_usd", "latency_s"):
+        path = getattr(mapping, name)
+        if path is not None:
+            body[name] = _at(both, path, needed=False)
+    if mapping.outcome is not None:
+        body["outcome"] = _outcome(_at(both, mapping.outcome, needed=False), mapping.success)
+    return Trial.model_validate(body)
+
+
+def _outcome(value: Any, success: float | None) -> bool | None:
+    if value is None or isinstance(value, bool):
+        return value
+    if success is not None:
+        return float(value) >= success
+    words = {"1": True, "1.0": True, "pass": True, "passed": True, "true": True, "success": True}
+    words |= {"0": False, "0.0": False, "fail": False, "failed": False, "false": False}
+    text = str(value).strip().lower()
+    if text not in words:
+        raise ValueError(f"the outcome {value!r} is neither pass nor fail; set `success`")
+    return words[text]
+
+
+def _at(both: dict[str, Any], path: str, *, needed: bool = True) -> Any:
+    value: Any = both
+    for key in path.split("."):
+        if not isinstance(value, Mapping) or key not in value:
+            if needed:
+                raise ValueError(f"there is no {path}")
+            return None
+        value = value[key]
+    return value
+
+
+def _text(both: dict[str, Any], path: str, what: str) -> str:
+    value = _at(both, path)
+    if not isinstance(value, str | int) or isinstance(value, bool) or value == "":
+        raise ValueError(f"{path}: a text or whole number names the {what}, not {value!r}")
+    return str(value)
+
+
+def _same_case(first: Case, other: Case) -> None:
+    if first != other:
+        raise ValueError(f"case {first.id!r} expects something else than on an earlier line")
+
+
+def _refusal(line: int, error: ValueError) -> Refusal:
+    if isinstance(error, ValidationError):
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        return Refusal(
+            line=line, field=place, found=repr(first["input"])[:80], expected=first["msg"]
+        )
+    return Refusal(line=line, field="mapping", found=str(error), expected="what the mapping names")
