@@ -168,5 +168,9 @@ class ScoringRules(Record):
     @cached_property
     def content_hash(self) -> str:
         """Return the hash of all that can change a score: not the name, not the version."""
-        body = self.model_dump(mode="json", by_alias=True, exclude={"name", "version"})
-        return content_hash(body)
+        return content_hash(self.body)
+
+    @cached_property
+    def body(self) -> dict[str, Any]:
+        """Return all that can change a score as plain JSON."""
+        return self.model_dump(mode="json", by_alias=True, exclude={"name", "version"})

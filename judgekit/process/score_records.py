@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -144,6 +144,7 @@ class ScoreReport(Record):
     schema_version: Literal[1] = Field(default=1, alias="schema")
     rules: str
     rules_hash: str
+    rules_body: dict[str, Any]
     cases_hash: str
     correct_by: Literal["outcome", "checks"]
     n_cases: int

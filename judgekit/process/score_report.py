@@ -43,6 +43,7 @@ def score_report(
     return ScoreReport(
         rules=rules.name,
         rules_hash=rules.content_hash,
+        rules_body=rules.body,
         cases_hash=cases_hash(cases),
         correct_by=answer.by,
         n_cases=len({score.case_id for score in scores}),

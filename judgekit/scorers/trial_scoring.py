@@ -160,7 +160,8 @@ def _cause(
     fields: FieldScores | None,
     state: StateScore | None,
 ) -> Attribution | None:
-    if passed is not False and trial.outcome is not False:
+    wrong_end = passed is False if trial.outcome is None else trial.outcome is False
+    if not wrong_end:
         return None
     visible = [] if trial.error is None else [f"the trial ended with {trial.error!r:.80}"]
     if fields is not None:

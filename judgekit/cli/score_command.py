@@ -1,0 +1,140 @@
+"""`judgekit score`: recorded trials against what their cases expect."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from judgekit.cli.output import emit_json, print_text, say
+
+if TYPE_CHECKING:
+    from judgekit.cli.score_inputs import Scored
+    from judgekit.process.regrade_diff import ScoreChange
+    from judgekit.scorers.trial_scoring import TrialScore
+
+TrialsFile = Annotated[
+    Path | None, typer.Option("--trials", help="Recorded trials: trials.jsonl, or a foreign file.")
+]
+ItemsFile = Annotated[
+    Path | None, typer.Option("--items", help="With --mapping: the items that trials join.")
+]
+MappingFile = Annotated[
+    Path | None, typer.Option("--mapping", help="YAML that says what a foreign file means.")
+]
+GoldensFile = Annotated[
+    Path | None, typer.Option("--goldens", help="Expected results (default: the dataset's).")
+]
+DatasetName = Annotated[
+    str | None, typer.Option("--dataset", help="A folder in annotations/ with goldens.jsonl.")
+]
+WorkspacePath = Annotated[
+    Path | None, typer.Option("--workspace", help="The folder with judgekit.yaml.")
+]
+RulesName = Annotated[
+    str | None,
+    typer.Option("--rules", help="Scoring rules: a name in scoring/, or a YAML file."),
+]
+CaseId = Annotated[str | None, typer.Option("--case", help="Only this case.")]
+Explain = Annotated[
+    bool, typer.Option("--explain", help="Say why each value of each trial matched or not.")
+]
+Was = Annotated[
+    Path | None,
+    typer.Option("--was", help="Older goldens: score the same trials under both, side by side."),
+]
+Baseline = Annotated[
+    Path | None,
+    typer.Option(
+        "--baseline", help="An older `score --json`: refused where its rules were others."
+    ),
+]
+Out = Annotated[
+    Path | None, typer.Option("--out", help="Write the score of each trial here, one a line.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("score")(score_command)
+
+
+def score_command(
+    trials: TrialsFile = None,
+    items: ItemsFile = None,
+    mapping: MappingFile = None,
+    goldens: GoldensFile = None,
+    dataset: DatasetName = None,
+    workspace: WorkspacePath = None,
+    rules: RulesName = None,
+    case: CaseId = None,
+    explain: Explain = False,
+    was: Was = None,
+    baseline: Baseline = None,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> int:
+    """Score recorded trials by code: fields, tool calls, arguments, state, faults; 3 where no
+    trial could be decided."""
+    from judgekit.cli.score_baseline import read_baseline
+    from judgekit.cli.score_inputs import read_scored
+    from judgekit.process.score_report import score_report
+
+    scored = read_scored(
+        trials=trials, items=items, mapping=mapping, goldens=goldens, dataset=dataset,
+        workspace=workspace, rules=rules, case=case,
+    )  # fmt: skip
+    older = None if baseline is None else read_baseline(baseline, scored.rules)
+    scores = scored.scores()
+    report = score_report(scored.cases, scores, scored.rules)
+    changes = None if was is None else _changes(scored, was, scores)
+    if out is not None:
+        _write(out, scores)
+        say(f"wrote the scores of {len(scores)} trials to {out}")
+    if as_json:
+        emit_json(_object(report, scores if explain else None, changes, older))
+    else:
+        _print(report, scores if explain else None, changes, older)
+    return 0 if report.undecided < report.n_trials else 3
+
+
+def _changes(scored: Scored, was: Path, scores: tuple[TrialScore, ...]) -> tuple[ScoreChange, ...]:
+    from judgekit.cli.score_inputs import Scored, golden_cases
+    from judgekit.process.regrade_diff import score_changes
+
+    before = Scored(golden_cases(was), scored.trials, scored.rules)
+    return score_changes(before.scores(), scores)
+
+
+def _write(out: Path, scores: tuple[TrialScore, ...]) -> None:
+    from judgekit.model.canonical import canonical_json
+    from judgekit.store.files import atomic_write
+
+    lines = [canonical_json(score.model_dump(mode="json")) for score in scores]
+    atomic_write(out, ("\n".join(lines) + "\n").encode("utf-8"))
+
+
+def _object(report: Any, scores: Any, changes: Any, older: Any) -> dict[str, Any]:
+    body: dict[str, Any] = report.model_dump(mode="json", by_alias=True)
+    if scores is not None:
+        body["trials"] = [score.model_dump(mode="json") for score in scores]
+    if changes is not None:
+        body["changes"] = [change.model_dump(mode="json") for change in changes]
+    if older is not None:
+        body["baseline"] = older
+    return body
+
+
+def _print(report: Any, scores: Any, changes: Any, older: Any) -> None:
+    from judgekit.render.score_text import baseline_text, changes_text, explain_text, score_text
+
+    parts = [score_text(report)]
+    if scores is not None:
+        parts.append(explain_text(scores))
+    if changes is not None:
+        parts.append(changes_text(changes))
+    if older is not None:
+        parts.append(baseline_text(older, report))
+    print_text("\n".join(parts).rstrip("\n"))

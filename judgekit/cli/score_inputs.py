@@ -1,0 +1,149 @@
+"""What `judgekit score` and `judgekit process` read: cases, trials and rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from judgekit.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from judgekit.model.case import Case
+    from judgekit.model.scoring import ScoringRules
+    from judgekit.model.trial import Trial
+    from judgekit.scorers.trial_scoring import TrialScore
+    from judgekit.store.workspace import Workspace
+
+
+class Scored:
+    """Cases, trials and rules, and the score of each trial (computed when first asked for)."""
+
+    def __init__(self, cases: Sequence[Case], trials: Sequence[Trial], rules: ScoringRules) -> None:
+        self.cases = tuple(cases)
+        self.trials = tuple(trials)
+        self.rules = rules
+
+    def scores(self) -> tuple[TrialScore, ...]:
+        """Return the scores in the order of the trials.
+
+        Raises:
+            InputError: a trial is of a case that is not there.
+        """
+        from judgekit.scorers.trial_scoring import score_trial
+
+        known = {case.id: case for case in self.cases}
+        for trial in self.trials:
+            if trial.case_id not in known:
+                raise InputError(
+                    f"a trial is of the case {trial.case_id!r}, which is not among the cases",
+                    expected=f"one of {len(known)} cases",
+                    mend="give the goldens that these trials were made for (--goldens, --dataset)",
+                )
+        return tuple(
+            score_trial(known[trial.case_id or ""], trial, self.rules) for trial in self.trials
+        )
+
+
+def read_scored(
+    *,
+    trials: Path | None,
+    items: Path | None,
+    mapping: Path | None,
+    goldens: Path | None,
+    dataset: str | None,
+    workspace: Path | None,
+    rules: str | None,
+    case: str | None,
+) -> Scored:
+    """Return what is to be scored.
+
+    Raises:
+        UsageError: the options do not fit together.
+        InputError: a file cannot be used, or nothing is left to score.
+    """
+    from judgekit.store.scoring_rules import scoring_rules
+
+    place = None if mapping is not None and goldens is None else _workspace(workspace, goldens)
+    chosen = scoring_rules(None if place is None else place.root, rules)
+    if trials is None:
+        raise UsageError(
+            "there are no trials to score", expected="--trials FILE (judgekit repeat writes one)"
+        )
+    cases, found = _read(trials, items, mapping, goldens, dataset, place)
+    if case is not None:
+        cases = tuple(one for one in cases if one.id == case)
+        found = tuple(one for one in found if one.case_id == case)
+        if not found:
+            raise InputError(f"there is no trial of a case {case!r}", where=str(trials))
+    return Scored(cases, found, chosen)
+
+
+def golden_cases(path: Path) -> tuple[Case, ...]:
+    """Return the cases of a goldens file.
+
+    Raises:
+        InputError: the file cannot be used, or holds no golden.
+    """
+    from judgekit.model.case import Case
+    from judgekit.store.goldens_file import read_goldens
+
+    found = tuple(Case.of(golden) for golden in read_goldens(path))
+    if not found:
+        raise InputError(f"{path.name!r} holds no golden", where=str(path))
+    return found
+
+
+def _workspace(folder: Path | None, goldens: Path | None) -> Workspace | None:
+    from judgekit.store.workspace import find_workspace
+
+    try:
+        return find_workspace(folder)
+    except InputError:
+        if folder is not None or goldens is None:
+            raise
+        return None
+
+
+def _read(
+    trials: Path,
+    items: Path | None,
+    mapping: Path | None,
+    goldens: Path | None,
+    dataset: str | None,
+    place: Workspace | None,
+) -> tuple[tuple[Case, ...], tuple[Trial, ...]]:
+    from judgekit.store.trials_file import read_trials
+
+    if mapping is not None:
+        from judgekit.store.trial_mapping import load_trial_mapping, read_foreign_trials
+
+        foreign = read_foreign_trials(trials, load_trial_mapping(mapping), items=items)
+        own = foreign.cases if goldens is None else golden_cases(goldens)
+        return own, foreign.trials
+    if items is not None:
+        raise UsageError("--items needs --mapping: it says how trials and items join")
+    return _goldens(goldens, dataset, place), read_trials(trials)
+
+
+def _goldens(
+    goldens: Path | None, dataset: str | None, place: Workspace | None
+) -> tuple[Case, ...]:
+    from judgekit.store.goldens_file import goldens_path
+
+    if goldens is not None:
+        return golden_cases(goldens)
+    if place is None:
+        raise UsageError("there are no goldens", expected="--goldens FILE, or a workspace")
+    name = dataset or place.settings.dataset
+    if name is None:
+        raise UsageError("no dataset is named", expected="--dataset NAME or --goldens FILE")
+    path = goldens_path(place.annotations_dir / name)
+    if not path.is_file():
+        raise InputError(
+            f"the dataset {name!r} has no goldens",
+            where=str(path),
+            expected=path.name,
+            mend="make some in the app (Goldens), or give --goldens FILE",
+        )
+    return golden_cases(path)

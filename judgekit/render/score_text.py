@@ -1,0 +1,244 @@
+"""A score report as plain text: readable without colour, in a pipe and in a log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from judgekit.process.regrade_diff import ScoreChange
+from judgekit.process.score_records import ScoreReport
+from judgekit.render.text import one_line, visible
+from judgekit.render.words import figure_text
+from judgekit.scorers.trial_scoring import TrialScore
+from judgekit.stats.estimate import Estimate, Statistic
+
+MOST_ROWS = 20
+
+
+def score_text(report: ScoreReport) -> str:
+    """Return the report as text that ends with a line feed.
+
+    Control characters of ids and names are written out, so that no text can steer the terminal.
+    """
+    parts = [
+        _head(report),
+        _headline(report),
+        _scenarios(report),
+        _fields(report),
+        _modes(report),
+        _tools(report),
+        _swaps(report),
+        _faults(report),
+        _state(report),
+        _steps(report),
+        _suite(report),
+        bullets("Notes", list(report.notes)),
+    ]
+    return visible("\n\n".join(part for part in parts if part)) + "\n"
+
+
+def explain_text(scores: Sequence[TrialScore]) -> str:
+    """Return why each value of each trial matched or not, ending with a line feed."""
+    return visible("\n\n".join("\n".join(_explained(score)) for score in scores)) + "\n"
+
+
+def changes_text(changes: Sequence[ScoreChange]) -> str:
+    """Return what a change of the annotation did to the scores, ending with a line feed."""
+    rows = [["case", "trial", "what", "before", "after"]]
+    rows += [
+        [one_line(c.case), str(c.number), one_line(c.what), _word(c.before), _word(c.after)]
+        for c in changes
+    ]
+    if len(rows) == 1:
+        return "No score changed.\n"
+    return visible(f"{len(changes)} answers changed\n" + table(rows)) + "\n"
+
+
+def baseline_text(older: dict[str, Any], report: ScoreReport) -> str:
+    """Return the headline shares before and now, ending with a line feed."""
+    rows = [["under the same rules", "before", "now"]]
+    for name in ("correct", "all_fields_correct", "critical_fields_correct", "state_correct"):
+        now: Statistic = getattr(report, name)
+        if isinstance(now, Estimate) and "value" in older[name]:
+            before = Estimate.model_validate(older[name])
+            rows.append([name.replace("_", " "), figure_text(before), figure_text(now)])
+    note = "" if older["cases_hash"] == report.cases_hash else "\nThe expected results differ too."
+    return table(rows) + note + "\n"
+
+
+def _head(report: ScoreReport) -> str:
+    endings = ", ".join(f"{n} {name}" for name, n in report.endings.items())
+    return (
+        f"{report.n_trials} trials of {report.n_cases} cases ({endings}), rules "
+        f"{one_line(report.rules)} ({report.rules_hash[7:19]}), correct by {report.correct_by}"
+    )
+
+
+def _headline(report: ScoreReport) -> str:
+    rows = [
+        ["correct", figure_text(report.correct)],
+        ["all fields correct", figure_text(report.all_fields_correct)],
+        ["critical fields correct", figure_text(report.critical_fields_correct)],
+        ["state correct", figure_text(report.state_correct)],
+    ]
+    kept = [rows[0], *(row for row in rows[1:] if not row[1].startswith("undefined"))]
+    if report.undecided:
+        kept.append(["undecided", f"{report.undecided} trials, neither right nor wrong"])
+    return table(kept)
+
+
+def _scenarios(report: ScoreReport) -> str:
+    if [row.scenario for row in report.scenarios] == [None]:
+        return ""
+    rows = [["scenario", "cases", "trials", "correct", "critical fields correct"]]
+    for row in report.scenarios:
+        name = row.scenario or "in no class"
+        critical = figure_text(row.critical_fields_correct)
+        rows.append([name, str(row.n_cases), str(row.n_trials), figure_text(row.correct), critical])
+    return table(rows)
+
+
+def _fields(report: ScoreReport) -> str:
+    rows = [["field", "", "accuracy", "undecided", "not scored"]]
+    for row in report.fields:
+        mark = "critical" if row.critical else ""
+        rows.append(
+            [
+                one_line(row.field),
+                mark,
+                figure_text(row.accuracy),
+                str(row.undecided),
+                str(row.unscored),
+            ]
+        )
+    return table(rows) if len(rows) > 1 else ""
+
+
+def _modes(report: ScoreReport) -> str:
+    rows = [["calls against the expected path", "trials that pass", "recall", "precision"]]
+    for row in report.modes:
+        name = f"{row.what}, {row.mode}"
+        cells = (row.passed, row.recall, row.precision)
+        rows.append([name, *(figure_text(cell) for cell in cells)])
+    return table(rows) if len(rows) > 1 else ""
+
+
+def _tools(report: ScoreReport) -> str:
+    rows = [["tool", "expected", "called", "left out", "malformed", "arguments right"]]
+    for row in report.tools:
+        rows.append(
+            [
+                one_line(row.tool),
+                str(row.n_expected),
+                str(row.n_called),
+                brief(row.omission),
+                brief(row.malformed),
+                brief(row.arguments),
+            ]
+        )
+    return table(rows) if len(rows) > 1 else ""
+
+
+def _swaps(report: ScoreReport) -> str:
+    rows = [["expected", "called instead", "times"]]
+    for row in report.swaps[:MOST_ROWS]:
+        rows.append([one_line(row.expected), one_line(row.called or "nothing"), str(row.n)])
+    return table(rows) if len(rows) > 1 else ""
+
+
+def _faults(report: ScoreReport) -> str:
+    rows = [["fault", "", "times", "trials with it"]]
+    for row in report.faults:
+        mark = "for review" if row.severity == "suspicion" else ""
+        rows.append([one_line(row.kind), mark, str(row.n), figure_text(row.trials)])
+    return table(rows) if len(rows) > 1 else ""
+
+
+def _state(report: ScoreReport) -> str:
+    rows = [["state", "difference", "times"]]
+    for row in report.state[:MOST_ROWS]:
+        place = one_line(f"{row.table}.{row.field}" if row.field else row.table)
+        rows.append([place, row.kind.replace("_", " "), str(row.n)])
+    return table(rows) if len(rows) > 1 else ""
+
+
+def _steps(report: ScoreReport) -> str:
+    rows = [["step", "right", "errors", "recall", "precision", "went wrong here first"]]
+    for row in report.steps:
+        cells = (row.passed, row.errors, row.recall, row.precision)
+        rows.append([one_line(row.step), *(brief(cell) for cell in cells), str(row.causes)])
+    return table(rows) if len(rows) > 1 else ""
+
+
+def _suite(report: ScoreReport) -> str:
+    suite = report.suite
+    lists = {
+        "cases without a checker": suite.without_checker,
+        "cases that an agent doing nothing passes": suite.untouched_pass,
+        "cases that every trial passes": suite.everyone_passes,
+        "cases that no trial passes": suite.nobody_passes,
+        "cases without a trial": suite.without_trial,
+    }
+    lines = [f"{title}: {_some(ids)}" for title, ids in lists.items() if ids]
+    lines += [
+        f"not scored: {one_line(one.case)} {one_line(one.part)} ({one_line(one.reason)})"
+        for one in suite.excluded[:MOST_ROWS]
+    ]
+    return bullets("About the suite", lines)
+
+
+def _explained(score: TrialScore) -> Iterator[str]:
+    answer = {True: "passes", False: "fails", None: "cannot be decided"}[score.checks_passed]
+    yield f"{one_line(score.case_id)} trial {score.number}: {answer}"
+    if not score.checked:
+        yield "  no checker: nothing is expected that code can check"
+    for one in score.fields.outcomes if score.fields is not None else ():
+        mark = " (critical)" if one.critical else ""
+        yield f"  field {one_line(one.field)}{mark}: {one.decision}, {one_line(one.reason)}"
+    if score.path is not None:
+        under = score.path.under
+        yield (
+            f"  path {one_line(score.path.path)} ({score.path.mode}): "
+            f"{'passes' if score.path.passed else 'fails'}, {under.matched} of {under.n_expected} "
+            f"expected calls matched, {under.n_called} made"
+        )
+    for finding in score.arguments.findings if score.arguments is not None else ():
+        place = f"{finding.tool}.{finding.key}"
+        yield f"  argument {one_line(place)}: {finding.status}, {one_line(finding.reason)}"
+    for difference in score.state.differences if score.state is not None else ():
+        yield f"  state: {one_line(difference.reason)}"
+    for fault in score.faults:
+        yield f"  {fault.severity} {fault.kind}: {one_line(fault.reason)}"
+    if score.attribution is not None:
+        yield f"  first wrong: {one_line(score.attribution.cause)}"
+
+
+def brief(statistic: Statistic) -> str:
+    """Return the figure, or a dash where nothing was there to measure."""
+    text = figure_text(statistic)
+    return "-" if text.startswith("undefined") else text
+
+
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows as columns parted by two blanks."""
+    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def bullets(title: str, lines: Sequence[str]) -> str:
+    """Return a title and its lines, or nothing without a line."""
+    return "\n".join([title, *(f"  - {line}" for line in lines)]) if lines else ""
+
+
+def _some(ids: Sequence[str], most: int = 8) -> str:
+    shown = ", ".join(one_line(one) for one in ids[:most])
+    return f"{len(ids)} ({shown}{', ...' if len(ids) > most else ''})"
+
+
+def _word(value: object) -> str:
+    words = {None: "-", True: "yes", False: "no"}
+    return words[value] if value is None or isinstance(value, bool) else one_line(str(value))
