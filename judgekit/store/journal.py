@@ -6,52 +6,36 @@ calls fsync every 100 ms, so a power cut loses at most that much. One process at
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
-import os
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from judgekit.errors import InputError, StoreFailed
+from judgekit.errors import InputError
 from judgekit.model.verdict import Verdict
 from judgekit.store.files import open_input
+from judgekit.store.line_journal import LineJournal, is_locked
 
 JOURNAL_SCHEMA = 1
-SYNC_INTERVAL_S = 0.1
 _KEYS = ("fingerprint", "item_id", "item_hash", "status")
+__all__ = [
+    "Journal",
+    "encode_verdict",
+    "finished_keys",
+    "is_locked",
+    "iter_journal",
+    "read_verdict_journal",
+    "verdict_key",
+]
 _MEND = "delete this line (its item is graded again), or restore the file"
 _PREFIX = b'{"schema":%d,' % JOURNAL_SCHEMA
 
 
-class Journal:
-    """Append verdicts to one file that no other process may write meanwhile.
-
-    Args:
-        path: the file; its folder is made. A torn last line (a process died while writing) is
-            cut off; `torn_bytes` says how much that was.
-
-    Raises:
-        StoreFailed: another process holds the file, or it cannot be opened.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._fd = _open_locked(path)
-        self._dirty = threading.Event()
-        self._closing = threading.Event()
-        self._sync_error: OSError | None = None
-        try:
-            self.torn_bytes = _cut_torn_line(self._fd)
-        except OSError as error:
-            os.close(self._fd)
-            raise _failed(path, error) from error
-        self._thread = threading.Thread(target=self._sync_loop, name="journal-sync", daemon=True)
-        self._thread.start()
+class Journal(LineJournal):
+    """Append verdicts to one file that no other process may write meanwhile."""
 
     def append(self, verdict: Verdict) -> None:
         """Write one verdict with one system call.
@@ -59,45 +43,7 @@ class Journal:
         Raises:
             StoreFailed: the disk is full or the file cannot be written.
         """
-        if self._sync_error is not None:
-            raise _failed(self.path, self._sync_error)
-        data = encode_verdict(verdict)
-        try:
-            _write_whole(self._fd, data)
-        except OSError as error:
-            raise _failed(self.path, error) from error
-        self._dirty.set()
-
-    def close(self) -> None:
-        """Flush to the disk and let other processes write; may be called twice."""
-        if self._closing.is_set():
-            return
-        self._closing.set()
-        self._dirty.set()
-        self._thread.join()
-        try:
-            os.fsync(self._fd)
-        except OSError as error:
-            raise _failed(self.path, error) from error
-        finally:
-            os.close(self._fd)
-
-    def __enter__(self) -> Journal:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def _sync_loop(self) -> None:
-        while not self._closing.is_set():
-            self._dirty.wait()
-            self._dirty.clear()
-            try:
-                os.fsync(self._fd)
-            except OSError as error:
-                self._sync_error = error
-                return
-            self._closing.wait(SYNC_INTERVAL_S)
+        self.write(encode_verdict(verdict))
 
 
 def encode_verdict(verdict: Verdict) -> bytes:
@@ -205,64 +151,3 @@ def _as_verdict(record: dict[str, Any], path: Path) -> Verdict:
         raise InputError(
             f"a journal record is not a verdict: {field} {first['msg']}".strip(), where=where
         ) from error
-
-
-def is_locked(path: Path) -> bool:
-    """Tell whether a process is writing this journal now."""
-    if not path.exists():
-        return False
-    with path.open("rb") as handle:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError:
-            return True
-    return False
-
-
-def _open_locked(path: Path) -> int:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except OSError as error:
-        raise _failed(path, error) from error
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        os.close(fd)
-        raise StoreFailed(
-            "another process is writing this journal",
-            where=str(path),
-            mend="wait until the other judgekit command ends, or stop it; what it finished is kept",
-        ) from error
-    return fd
-
-
-def _cut_torn_line(fd: int) -> int:
-    size = os.fstat(fd).st_size
-    end = size
-    while end > 0:
-        start = max(0, end - 65536)
-        newline = os.pread(fd, end - start, start).rfind(b"\n")
-        if newline >= 0:
-            end = start + newline + 1
-            break
-        end = start
-    if end < size:
-        os.ftruncate(fd, end)
-    return size - end
-
-
-def _write_whole(fd: int, data: bytes) -> None:
-    size = os.fstat(fd).st_size
-    written = os.write(fd, data)
-    if written < len(data):
-        os.ftruncate(fd, size)
-        raise OSError(28, "no space left for a whole record")
-
-
-def _failed(path: Path, error: OSError) -> StoreFailed:
-    return StoreFailed(
-        f"the journal cannot be written: {error.strerror or error}",
-        where=str(path),
-        mend="free space or mend the folder's permissions; the next run resumes",
-    )
