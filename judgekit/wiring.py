@@ -231,7 +231,7 @@ def evidence_of(
 
 
 def _refuse_unfinished(journal: Path) -> None:
-    from judgekit.store.journal import is_locked
+    from judgekit.store.line_journal import is_locked
 
     if is_locked(journal):
         raise InputError(

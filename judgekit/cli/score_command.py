@@ -11,8 +11,8 @@ from judgekit.cli.output import emit_json, print_text, say
 
 if TYPE_CHECKING:
     from judgekit.cli.score_inputs import Scored
+    from judgekit.model.trial_score import TrialScore
     from judgekit.process.regrade_diff import ScoreChange
-    from judgekit.scorers.trial_scoring import TrialScore
 
 TrialsFile = Annotated[
     Path | None, typer.Option("--trials", help="Recorded trials: trials.jsonl, or a foreign file.")

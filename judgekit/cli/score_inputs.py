@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from judgekit.model.case import Case
     from judgekit.model.scoring import ScoringRules
     from judgekit.model.trial import Trial
-    from judgekit.scorers.trial_scoring import TrialScore
+    from judgekit.model.trial_score import TrialScore
     from judgekit.store.workspace import Workspace
 
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import AwareDatetime, Field
 
 from judgekit.model.base import Record
-from judgekit.model.verdict import Usage
+from judgekit.model.verdict import Usage, in_utf8
 
 Ending = Literal["finished", "crashed", "timeout", "infrastructure"]
 """How an attempt ended. `infrastructure` is not the agent's doing (provider down, no disk); it is
@@ -110,3 +110,7 @@ class Trial(Record):
     started_at: AwareDatetime | None = None
     outcome: bool | None = None
     configuration: str | None = None
+
+    def in_utf8(self) -> Trial:
+        """Return the trial with U+FFFD for what UTF-8 cannot carry: an agent may say anything."""
+        return Trial.model_validate(in_utf8(self.model_dump()))

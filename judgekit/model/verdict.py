@@ -87,14 +87,15 @@ class Verdict(Record):
 
     def in_utf8(self) -> Verdict:
         """Return the verdict with U+FFFD for what UTF-8 cannot carry: a grader may say anything."""
-        return Verdict.model_validate(_in_utf8(self.model_dump()))
+        return Verdict.model_validate(in_utf8(self.model_dump()))
 
 
-def _in_utf8(value: Any) -> Any:
+def in_utf8(value: Any) -> Any:
+    """Return a JSON value with U+FFFD for the lone surrogates that UTF-8 cannot carry."""
     if isinstance(value, str):
         return _LONE_SURROGATE.sub("\ufffd", value)
     if isinstance(value, list | tuple):
-        return [_in_utf8(part) for part in value]
+        return [in_utf8(part) for part in value]
     if isinstance(value, dict):
-        return {_in_utf8(key): _in_utf8(part) for key, part in value.items()}
+        return {in_utf8(key): in_utf8(part) for key, part in value.items()}
     return value

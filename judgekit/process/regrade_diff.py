@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from judgekit.model.base import Record
-from judgekit.scorers.trial_scoring import TrialScore
+from judgekit.model.trial_score import TrialScore
 
 
 class ScoreChange(Record):

@@ -10,11 +10,12 @@ from judgekit.errors import InputError
 from judgekit.model.canonical import content_hash
 from judgekit.model.case import Case
 from judgekit.model.scoring import ScoringRules
+from judgekit.model.trial_score import TrialScore
 from judgekit.process.rates import Row, share
 from judgekit.process.score_records import Excluded, FieldRow, ScenarioRow, ScoreReport, Suite
 from judgekit.process.step_rows import fault_rows, state_rows, step_rows
 from judgekit.process.tool_rows import mode_rows, omission_rows, omitted, swaps, tool_rows
-from judgekit.scorers.trial_scoring import TrialScore, correctness
+from judgekit.scorers.trial_scoring import correctness
 from judgekit.stats.estimate import Statistic
 
 NO_TRIAL = "no trial could be decided"
@@ -123,7 +124,7 @@ def _field_rows(scores: Sequence[TrialScore]) -> tuple[FieldRow, ...]:
 
 
 def _field_row(name: str, rows: list[tuple[str, object]]) -> FieldRow:
-    from judgekit.scorers.field_scoring import FieldOutcome
+    from judgekit.model.trial_score import FieldOutcome
 
     outcomes = [(group, one) for group, one in rows if isinstance(one, FieldOutcome)]
     decided = [(g, one) for g, one in outcomes if one.decision in ("match", "mismatch")]

@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from statistics import median
 
+from judgekit.model.trial_score import StepOutcome, TrialScore
 from judgekit.process.rates import Row, share
 from judgekit.process.score_records import FaultRow, StateRow, StepRow
-from judgekit.scorers.step_scoring import StepOutcome
-from judgekit.scorers.trial_scoring import TrialScore
 
 NO_STEP = "no span of this step"
 NOT_EXPECTED = "nothing is expected of this step"

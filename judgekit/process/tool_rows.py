@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from judgekit.model.trial_score import Fault, SequenceMatch, TrialScore
 from judgekit.process.rates import Row, share
 from judgekit.process.score_records import ModeRow, OmissionRow, Swap, ToolRow
-from judgekit.scorers.faults.base import Fault
-from judgekit.scorers.trajectory.matching import MODES, SequenceMatch
-from judgekit.scorers.trial_scoring import TrialScore
+from judgekit.scorers.trajectory.matching import MODES
 from judgekit.stats.estimate import Statistic
 
 NO_PATH = "no case has an expected path"

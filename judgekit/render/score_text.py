@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from judgekit.model.trial_score import TrialScore
 from judgekit.process.regrade_diff import ScoreChange
 from judgekit.process.score_records import ScoreReport
 from judgekit.render.text import one_line, visible
 from judgekit.render.words import figure_text
-from judgekit.scorers.trial_scoring import TrialScore
 from judgekit.stats.estimate import Estimate, Statistic
 
 MOST_ROWS = 20

@@ -3,66 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
-from judgekit.model.base import Record
 from judgekit.model.case import Case
 from judgekit.model.comparators.base import MISSING, Comparator, Comparison, absence, shown
 from judgekit.model.expected import Expected
 from judgekit.model.golden import pointer_keys
 from judgekit.model.scoring import FieldRule, ScoringRules
 from judgekit.model.trial import Trial
+from judgekit.model.trial_score import FieldOutcome, FieldScores
 
-FieldDecision = Literal["match", "mismatch", "undecided", "unscored"]
 _PLAIN = FieldRule()
-
-
-class FieldOutcome(Record):
-    """One field of one trial: what was decided, the credit in [0, 1] (None = none given) and why.
-
-    `undecided` is neither right nor wrong: a value with two readings, or a trial that failed
-    through no fault of the agent. `unscored` fields are those that experts disagreed on.
-    """
-
-    field: str
-    decision: FieldDecision
-    credit: float | None
-    weight: float
-    critical: bool
-    expected: str
-    found: str
-    reason: str
-
-
-class FieldScores(Record):
-    """The fields of one trial."""
-
-    outcomes: tuple[FieldOutcome, ...]
-
-    @property
-    def scored(self) -> tuple[FieldOutcome, ...]:
-        """Return the outcomes that are right or wrong."""
-        return tuple(one for one in self.outcomes if one.decision in ("match", "mismatch"))
-
-    @property
-    def accuracy(self) -> float | None:
-        """Return the weighted share of credit in [0, 1]; None where no field was decided."""
-        weight = sum(one.weight for one in self.scored)
-        return (
-            sum(one.weight * (one.credit or 0.0) for one in self.scored) / weight
-            if weight
-            else None
-        )
-
-    @property
-    def all_correct(self) -> bool | None:
-        """Tell whether every field matches; None where one is undecided and none is wrong."""
-        return _all_correct(self.outcomes)
-
-    @property
-    def critical_correct(self) -> bool | None:
-        """Tell whether every critical field matches; None without one, or where undecided."""
-        return _all_correct(tuple(one for one in self.outcomes if one.critical))
 
 
 def score_fields(case: Case, trial: Trial, rules: ScoringRules) -> FieldScores | None:
@@ -168,10 +119,3 @@ def _unscored_names(left_out: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def _joined(value: Any, with_missing: Any) -> Any:
     return MISSING if value is with_missing or value == with_missing else value
-
-
-def _all_correct(outcomes: tuple[FieldOutcome, ...]) -> bool | None:
-    decisions = [one.decision for one in outcomes if one.decision != "unscored"]
-    if "mismatch" in decisions:
-        return False
-    return None if not decisions or "undecided" in decisions else True

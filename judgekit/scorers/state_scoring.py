@@ -3,51 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Any
 
-from judgekit.model.base import Record
 from judgekit.model.case import Case
 from judgekit.model.comparators.base import MISSING, shown
 from judgekit.model.comparators.exact import json_equal
 from judgekit.model.golden import AllowedChange, ExpectedRow, ExpectedState, pointer
 from judgekit.model.scoring import FieldRule, ScoringRules
 from judgekit.model.trial import Trial
+from judgekit.model.trial_score import DifferenceKind, StateDifference, StateScore
 from judgekit.scorers.field_scoring import compare_expected
 
-DifferenceKind = Literal["wrong", "missing_row", "row_not_gone", "unexpected", "undecided"]
 Tables = Mapping[str, Mapping[str, Mapping[str, Any]]]
-
-
-class StateDifference(Record):
-    """One place where the final state is not the target.
-
-    `unexpected` is a change against the state before that nobody asked for; `field` None is the
-    whole row.
-    """
-
-    table: str
-    key: str
-    field: str | None
-    kind: DifferenceKind
-    expected: str
-    found: str
-    reason: str
-
-
-class StateScore(Record):
-    """The final state of one trial: what differs, out of `n` expected fields and rows.
-
-    `passed` is None where the state was not recorded or a value is undecided.
-    `untouched_passes` tells whether the state before would have passed as well: an agent doing
-    nothing then passes this case. None where the state before is not known. `changes_checked`
-    False: without the state before, changes that nobody asked for cannot be seen.
-    """
-
-    passed: bool | None
-    n: int
-    differences: tuple[StateDifference, ...]
-    untouched_passes: bool | None
-    changes_checked: bool
 
 
 def score_state(case: Case, trial: Trial, rules: ScoringRules) -> StateScore | None:

@@ -5,67 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from judgekit.model.base import Record
 from judgekit.model.case import Case
 from judgekit.model.comparators.base import MISSING, Unreadable, shown
 from judgekit.model.comparators.list import ListComparator
 from judgekit.model.scoring import FieldRule, ScoringRules
 from judgekit.model.trial import Span, Trial
-from judgekit.scorers.faults.base import Fault
-from judgekit.scorers.field_scoring import (
-    FieldOutcome,
-    comparator_of,
-    compare_expected,
-    found_value,
-)
+from judgekit.model.trial_score import Attribution, Fault, FieldOutcome, ListShares, StepOutcome
+from judgekit.scorers.field_scoring import comparator_of, compare_expected, found_value
 
 STEP_PREFIX = "steps."
 """A golden's field `steps.<step>.<path>` is expected of the output of that step's span."""
-
-
-class ListShares(Record):
-    """Retrieval against annotated elements: recall and precision in [0, 1], None over 0."""
-
-    field: str
-    matched: int
-    n_expected: int
-    n_found: int
-
-    @property
-    def recall(self) -> float | None:
-        """Return the share of the annotated elements that were found."""
-        return self.matched / self.n_expected if self.n_expected else None
-
-    @property
-    def precision(self) -> float | None:
-        """Return the share of the found elements that are annotated."""
-        return self.matched / self.n_found if self.n_found else None
-
-
-class StepOutcome(Record):
-    """One span of a trial: whether its output was right (None = nothing is expected of it)."""
-
-    span: str
-    name: str
-    step: str
-    passed: bool | None
-    outcomes: tuple[FieldOutcome, ...] = ()
-    shares: tuple[ListShares, ...] = ()
-    error: str | None = None
-    latency_s: float | None = None
-
-
-class Attribution(Record):
-    """Where a failed trial went wrong first, and what followed from there to the visible error.
-
-    `step` None: no step is known to be wrong; then `cause` is the earliest fault of a call, or
-    the visible error itself.
-    """
-
-    step: str | None
-    span: str | None
-    cause: str
-    chain: tuple[str, ...]
 
 
 def score_steps(case: Case, trial: Trial, rules: ScoringRules) -> tuple[StepOutcome, ...]:

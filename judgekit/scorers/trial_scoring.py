@@ -3,55 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 from judgekit.errors import UsageError
-from judgekit.model.base import Record
 from judgekit.model.case import Case
 from judgekit.model.scoring import ScoringRules
-from judgekit.model.trial import Ending, Trial
-from judgekit.scorers.faults.base import Fault, Seen, detectors, find_faults
-from judgekit.scorers.field_scoring import FieldScores, score_fields
-from judgekit.scorers.state_scoring import StateScore, score_state
-from judgekit.scorers.step_scoring import (
-    STEP_PREFIX,
+from judgekit.model.trial import Trial
+from judgekit.model.trial_score import (
     Attribution,
+    Correctness,
+    Fault,
+    FieldScores,
+    PathMatch,
+    StateScore,
     StepOutcome,
-    attribute,
-    score_steps,
+    TrialScore,
 )
-from judgekit.scorers.trajectory.arguments import ArgumentScore, score_arguments
-from judgekit.scorers.trajectory.paths import PathMatch
-
-
-class TrialScore(Record):
-    """What code can say about one trial of a case.
-
-    `checks_passed` is None where nothing could be decided: no checker, a value with two readings,
-    a state that was not recorded, or a failure of the infrastructure. `outcome` is the
-    environment's own answer. `expected_tools` are those of the path that fits best, in order;
-    `called_tools` leave out the ignored ones. Which of the two makes the trial correct is the
-    rules' `correct_by`, settled over the whole set (`correctness`).
-    """
-
-    case_id: str
-    group: str
-    number: int
-    scenario: str | None
-    split: str | None
-    ending: Ending
-    checked: bool
-    expected_tools: tuple[str, ...]
-    called_tools: tuple[str, ...]
-    fields: FieldScores | None
-    path: PathMatch | None
-    arguments: ArgumentScore | None
-    state: StateScore | None
-    faults: tuple[Fault, ...]
-    steps: tuple[StepOutcome, ...]
-    attribution: Attribution | None
-    checks_passed: bool | None
-    outcome: bool | None
+from judgekit.scorers.faults.base import Seen, detectors, find_faults
+from judgekit.scorers.field_scoring import score_fields
+from judgekit.scorers.state_scoring import score_state
+from judgekit.scorers.step_scoring import STEP_PREFIX, attribute, score_steps
+from judgekit.scorers.trajectory.arguments import score_arguments
 
 
 def score_trial(case: Case, trial: Trial, rules: ScoringRules) -> TrialScore:
@@ -100,13 +71,6 @@ def check_failing(rules: ScoringRules) -> None:
     for kind in rules.failing:
         if kind not in known:
             known.get(kind)
-
-
-class Correctness(Record):
-    """What makes a trial correct, and the answer for each trial (None = not known)."""
-
-    by: Literal["outcome", "checks"]
-    answers: tuple[bool | None, ...]
 
 
 def correctness(scores: Sequence[TrialScore], rules: ScoringRules) -> Correctness:

@@ -17,19 +17,10 @@ from pydantic import ValidationError
 from judgekit.errors import InputError
 from judgekit.model.verdict import Verdict
 from judgekit.store.files import open_input
-from judgekit.store.line_journal import LineJournal, is_locked
+from judgekit.store.line_journal import LineJournal
 
 JOURNAL_SCHEMA = 1
 _KEYS = ("fingerprint", "item_id", "item_hash", "status")
-__all__ = [
-    "Journal",
-    "encode_verdict",
-    "finished_keys",
-    "is_locked",
-    "iter_journal",
-    "read_verdict_journal",
-    "verdict_key",
-]
 _MEND = "delete this line (its item is graded again), or restore the file"
 _PREFIX = b'{"schema":%d,' % JOURNAL_SCHEMA
 

@@ -11,7 +11,8 @@ from typing import Any
 from judgekit.model.canonical import canonical_json
 from judgekit.model.comparators.json_schema import first_fault, validator_of
 from judgekit.model.comparators.words import fold
-from judgekit.scorers.faults.base import Fault, Seen, detector
+from judgekit.model.trial_score import Fault
+from judgekit.scorers.faults.base import Seen, detector
 from judgekit.scorers.trajectory.arguments import score_arguments
 
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w])")

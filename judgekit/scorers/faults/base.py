@@ -6,7 +6,6 @@ import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, cached_property
 from importlib import import_module
-from typing import Literal
 
 import judgekit.scorers.faults as package
 from judgekit.model.base import Record
@@ -14,29 +13,12 @@ from judgekit.model.case import Case
 from judgekit.model.golden import ToolPath
 from judgekit.model.scoring import ScoringRules
 from judgekit.model.trial import ToolCall, Trial
+from judgekit.model.trial_score import Fault, PathMatch
 from judgekit.registry import Registry
 from judgekit.scorers.trajectory.arguments import pair_calls
 from judgekit.scorers.trajectory.assignment import Pairs
 from judgekit.scorers.trajectory.calls import Call, calls_of
-from judgekit.scorers.trajectory.paths import PathMatch, WantedCall, best_path, wanted_calls
-
-Severity = Literal["fault", "suspicion"]
-
-
-class Fault(Record):
-    """One thing that went wrong in a trial.
-
-    `kind` is the detector's name. `position` is the place of the call in the trial, from 0 (None
-    = no one call). `expected_tool` is set where one tool was called in place of another. A
-    `suspicion` goes to review and fails nothing.
-    """
-
-    kind: str
-    tool: str | None = None
-    position: int | None = None
-    expected_tool: str | None = None
-    severity: Severity = "fault"
-    reason: str
+from judgekit.scorers.trajectory.paths import WantedCall, best_path, wanted_calls
 
 
 class Seen(Record):

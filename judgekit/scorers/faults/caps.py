@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from judgekit.model.trial import Span, Trial
-from judgekit.scorers.faults.base import Fault, Seen, detector
+from judgekit.model.trial_score import Fault
+from judgekit.scorers.faults.base import Seen, detector
 
 
 @detector

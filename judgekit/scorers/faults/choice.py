@@ -8,7 +8,8 @@ from typing import Any
 
 from judgekit.model.comparators.base import MISSING
 from judgekit.model.golden import ForbiddenCall
-from judgekit.scorers.faults.base import Fault, Seen, detector
+from judgekit.model.trial_score import Fault
+from judgekit.scorers.faults.base import Seen, detector
 from judgekit.scorers.field_scoring import comparator_of
 from judgekit.scorers.trajectory.alignment import align_names
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from judgekit.model.comparators.exact import json_equal
-from judgekit.scorers.faults.base import Fault, Seen, detector
+from judgekit.model.trial_score import Fault
+from judgekit.scorers.faults.base import Seen, detector
 from judgekit.scorers.trajectory.calls import Call
 
 

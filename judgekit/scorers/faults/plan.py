@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from judgekit.scorers.faults.base import Fault, Seen, detector
+from judgekit.model.trial_score import Fault
+from judgekit.scorers.faults.base import Seen, detector
 from judgekit.scorers.trajectory.alignment import align_names
 
 

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from typing import NamedTuple
 
-from judgekit.scorers.faults.base import Fault, Seen, detector
+from judgekit.model.trial_score import Fault
+from judgekit.scorers.faults.base import Seen, detector
 from judgekit.scorers.trajectory.calls import call_key
 
 MAX_BLOCK = 8

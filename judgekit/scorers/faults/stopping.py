@@ -9,7 +9,8 @@ from typing import Any
 from judgekit.model.comparators.base import MISSING
 from judgekit.model.comparators.exact import json_equal
 from judgekit.model.scoring import Claim
-from judgekit.scorers.faults.base import Fault, Seen, detector
+from judgekit.model.trial_score import Fault
+from judgekit.scorers.faults.base import Seen, detector
 from judgekit.scorers.field_scoring import found_value
 
 

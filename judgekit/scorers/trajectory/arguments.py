@@ -3,60 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
-from judgekit.model.base import Record
 from judgekit.model.comparators.base import MISSING, shown
+from judgekit.model.trial_score import ArgumentFinding, ArgumentScore, ArgumentStatus
 from judgekit.scorers.trajectory.assignment import Pairs, assign_calls
 from judgekit.scorers.trajectory.calls import Call
 from judgekit.scorers.trajectory.paths import WantedArgument, WantedCall
 
-ArgumentStatus = Literal["right", "wrong", "missing", "undecided", "not_called"]
 _ABSENT: Any = object()
 _SAME_THING = 10.0
 """What an equal identifier adds to the fit of two calls: more than all other arguments."""
-
-
-class ArgumentFinding(Record):
-    """One expected argument and what was found.
-
-    `call` is the place of the expected call in its path, `made` that of the paired call in the
-    trial (None = not called).
-    """
-
-    call: int
-    made: int | None
-    tool: str
-    key: str
-    status: ArgumentStatus
-    reason: str
-
-
-class ArgumentScore(Record):
-    """The arguments of one trial against one expected path.
-
-    `right`, `wrong` and `missing` are of calls that were made; the arguments of calls that were
-    not made are `not_called`: an omitted call is counted where calls are counted. `extra` counts
-    arguments that nobody expected.
-    """
-
-    right: int
-    wrong: int
-    missing: int
-    undecided: int
-    not_called: int
-    extra: int
-    findings: tuple[ArgumentFinding, ...]
-
-    @property
-    def n(self) -> int:
-        """Return how many arguments the share is of."""
-        return self.right + self.wrong + self.missing
-
-    @property
-    def correctness(self) -> float | None:
-        """Return the share of right arguments in [0, 1]; None where there was none to compare."""
-        return self.right / self.n if self.n else None
 
 
 def argument_share(one: Mapping[str, Any], other: Mapping[str, Any]) -> float:

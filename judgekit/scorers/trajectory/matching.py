@@ -7,39 +7,11 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Literal, get_args
 
 from judgekit.errors import UsageError
-from judgekit.model.base import Record
+from judgekit.model.trial_score import Mode, SequenceMatch
 from judgekit.scorers.trajectory.calls import call_key, read_calls
 
-Mode = Literal["exact", "in_order", "any_order"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 What = Literal["calls", "names"]
-
-
-class SequenceMatch(Record):
-    """How called and expected sequences agree under one mode.
-
-    `matched` calls are shared: under `exact` the leading equal ones, under `in_order` the longest
-    common subsequence, under `any_order` the multiset intersection. `recall` = matched / expected
-    and `precision` = matched / called, both in [0, 1]; None where the denominator is 0. `passed`:
-    under `exact` the two sequences are equal, under the other modes nothing expected is missing
-    (recall 1, or nothing was expected).
-    """
-
-    mode: Mode
-    n_expected: int
-    n_called: int
-    matched: int
-    passed: bool
-
-    @property
-    def recall(self) -> float | None:
-        """Return the share of the expected calls that were made; None where none was expected."""
-        return self.matched / self.n_expected if self.n_expected else None
-
-    @property
-    def precision(self) -> float | None:
-        """Return the share of the calls that were expected; None where none was made."""
-        return self.matched / self.n_called if self.n_called else None
 
 
 def match_sequences(

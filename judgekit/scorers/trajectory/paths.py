@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
-from judgekit.model.base import Record
 from judgekit.model.comparators.base import MISSING, Comparator
 from judgekit.model.comparators.matching import largest_matching
 from judgekit.model.comparators.matching import longest_common as longest_in_table
 from judgekit.model.golden import ExpectedCall, ToolPath
 from judgekit.model.scoring import ToolRules
+from judgekit.model.trial_score import ModeMatches, PathMatch, SequenceMatch
 from judgekit.scorers.field_scoring import comparator_of
 from judgekit.scorers.trajectory.calls import Call
-from judgekit.scorers.trajectory.matching import SequenceMatch
-
-PathMode = Literal["exact", "in_order", "any_order"]
 
 
 class WantedArgument(NamedTuple):
@@ -32,43 +29,6 @@ class WantedCall(NamedTuple):
     name: str
     arguments: Mapping[str, WantedArgument]
     only_these: bool
-
-
-class ModeMatches(Record):
-    """One comparison of sequences under each of the three modes."""
-
-    exact: SequenceMatch
-    in_order: SequenceMatch
-    any_order: SequenceMatch
-
-    @property
-    def same_calls(self) -> bool:
-        """Tell whether the same calls were made, none left out and none added, in any order."""
-        match = self.any_order
-        return match.matched == match.n_expected == match.n_called
-
-
-class PathMatch(Record):
-    """The valid path that fits a trial best: its id, and how it matches under each mode.
-
-    `calls` compares names and arguments, `names` only names, `writes` only the calls of tools that
-    change the state (None where no tool is said to). `distance` is how many calls would have to be
-    put in or left out to be on the path, by name. `mode` is the path's own, `passed` its answer.
-    """
-
-    path: str
-    mode: PathMode
-    passed: bool
-    calls: ModeMatches
-    names: ModeMatches
-    writes: ModeMatches | None
-    distance: int
-
-    @property
-    def under(self) -> SequenceMatch:
-        """Return the match of the calls under the path's own mode."""
-        found: SequenceMatch = getattr(self.calls, self.mode)
-        return found
 
 
 def wanted_calls(path: ToolPath, rules: ToolRules) -> tuple[WantedCall, ...]:

@@ -1,0 +1,1 @@
+"""The agent under test: k isolated trials of each case, recorded whole."""
