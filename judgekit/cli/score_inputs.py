@@ -94,6 +94,21 @@ def golden_cases(path: Path) -> tuple[Case, ...]:
     return found
 
 
+def read_cases(
+    goldens: Path | None, dataset: str | None, place: Workspace | None, case: str | None
+) -> tuple[Case, ...]:
+    """Return the cases of a goldens file or of a dataset; only one where `case` names it.
+
+    Raises:
+        InputError: there are none, or the file cannot be used.
+    """
+    found = _goldens(goldens, dataset, place)
+    kept = tuple(one for one in found if case is None or one.id == case)
+    if not kept:
+        raise InputError(f"there is no case {case!r}", expected=f"one of {len(found)} cases")
+    return kept
+
+
 def _workspace(folder: Path | None, goldens: Path | None) -> Workspace | None:
     from judgekit.store.workspace import find_workspace
 

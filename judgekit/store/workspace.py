@@ -10,6 +10,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from judgekit.errors import InputError
+from judgekit.model.agent import Agent
 from judgekit.model.base import Record
 from judgekit.model.policy import Policy
 from judgekit.model.rubric import Rubric
@@ -79,6 +80,7 @@ class WorkspaceSettings(Record):
     dataset: str | None = None
     endpoints: dict[str, EndpointSettings] = Field(default_factory=dict)
     graders: dict[str, GraderSettings] = Field(default_factory=dict)
+    agents: dict[str, Agent] = Field(default_factory=dict)
     policies: dict[str, Policy] = Field(default_factory=dict)
     gate: GateSettings = GateSettings()
     prices: dict[str, PriceSettings] = Field(default_factory=dict)
@@ -115,6 +117,16 @@ class Workspace(Record):
         if name not in self.settings.graders:
             raise self._unknown("grader", name, list(self.settings.graders))
         return self.settings.graders[name]
+
+    def agent(self, name: str) -> Agent:
+        """Return an agent under test.
+
+        Raises:
+            InputError: there is none of that name.
+        """
+        if name not in self.settings.agents:
+            raise self._unknown("agent", name, list(self.settings.agents))
+        return self.settings.agents[name]
 
     def policy(self, name: str) -> Policy:
         """Return a policy.
