@@ -1,0 +1,1 @@
+"""Example agents of the workspace. Everything in them is synthetic."""
