@@ -1,0 +1,113 @@
+"""`judgekit process`: cost, quality, tools and temperature from recorded trials."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from judgekit.cli.output import emit_json, print_text, say
+from judgekit.cli.score_command import (
+    AsJson,
+    DatasetName,
+    GoldensFile,
+    ItemsFile,
+    MappingFile,
+    RulesName,
+    WorkspacePath,
+)
+
+if TYPE_CHECKING:
+    from judgekit.process.process_records import ProcessReport
+    from judgekit.process.regression_records import Regression
+
+TrialFiles = Annotated[
+    list[str] | None,
+    typer.Option("--trials", help="Recorded trials, as FILE or NAME=FILE; several compare."),
+]
+BaselineFile = Annotated[
+    str | None,
+    typer.Option("--baseline", help="Trials of the configuration to be replaced; gates."),
+]
+Changed = Annotated[
+    list[str] | None,
+    typer.Option("--changed", help="A component that was changed on purpose (with --baseline)."),
+]
+Margin = Annotated[
+    float, typer.Option("--margin", help="Loss of a share that is still not inferior.")
+]
+RatioMargin = Annotated[
+    float, typer.Option("--ratio-margin", help="Growth of cost and time that is allowed.")
+]
+AdvisoryFiles = Annotated[
+    list[Path] | None,
+    typer.Option("--advisory", help="Recorded verdicts of a judge, by case id: advisory only."),
+]
+HtmlFile = Annotated[
+    Path | None, typer.Option("--html", help="Write the report with its curves here.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("process")(process_command)
+
+
+def process_command(
+    trials: TrialFiles = None,
+    items: ItemsFile = None,
+    mapping: MappingFile = None,
+    goldens: GoldensFile = None,
+    dataset: DatasetName = None,
+    workspace: WorkspacePath = None,
+    rules: RulesName = None,
+    baseline: BaselineFile = None,
+    changed: Changed = None,
+    margin: Margin = 0.05,
+    ratio_margin: RatioMargin = 0.10,
+    advisory: AdvisoryFiles = None,
+    html: HtmlFile = None,
+    as_json: AsJson = False,
+) -> int:
+    """Report cost, quality, tools and temperature of recorded trials, and route between models;
+    with --baseline gate: 1 where a metric is worse, 3 where one is unclear."""
+    from judgekit.cli.process_inputs import read_process
+
+    read = read_process(
+        trials or (), items=items, mapping=mapping, goldens=goldens, dataset=dataset,
+        workspace=workspace, rules=rules, baseline=baseline, advisory=advisory or (),
+    )  # fmt: skip
+    gate = read.gate(tuple(changed or ()), margin, ratio_margin)
+    report = read.report(margin)
+    if html is not None:
+        _write_html(html, report)
+    if as_json:
+        emit_json(_object(report, gate))
+    else:
+        _print(report, gate)
+    return 0 if gate is None else gate.exit_code
+
+
+def _object(report: ProcessReport, gate: Regression | None) -> dict[str, Any]:
+    body: dict[str, Any] = report.model_dump(mode="json", by_alias=True)
+    if gate is not None:
+        body["baseline"] = gate.model_dump(mode="json")
+    return body
+
+
+def _print(report: ProcessReport, gate: Regression | None) -> None:
+    from judgekit.render.process_text import process_text, regression_text
+
+    parts = [process_text(report)]
+    if gate is not None:
+        parts.append(regression_text(gate))
+    print_text("\n".join(parts).rstrip("\n"))
+
+
+def _write_html(path: Path, report: ProcessReport) -> None:
+    from judgekit.render.process_html import process_html
+    from judgekit.store.files import atomic_write
+
+    atomic_write(path, process_html(report).encode("utf-8"))
+    say(f"wrote {path}")
