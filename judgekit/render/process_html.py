@@ -77,7 +77,7 @@ def _dot(point: Point, low: float, high: float) -> Dot:
 
 
 def _range(costs: list[float]) -> tuple[float, float]:
-    """Return the ends of the cost axis: a little beyond the tiers; free tiers share the left end."""
+    """Return the ends of the cost axis, a little beyond the tiers; what is free is at the left."""
     paid = [cost for cost in costs if cost > 0]
     if not paid:
         return 0.0, 1.0
