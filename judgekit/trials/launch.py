@@ -39,12 +39,18 @@ class Ended(NamedTuple):
     latency_s: float
 
 
-async def launch(agent: Agent, request: TrialRequest, *, root: Path) -> Ended:
+async def launch(
+    agent: Agent,
+    request: TrialRequest,
+    *,
+    root: Path,
+    variables: Mapping[str, str] | None = None,
+) -> Ended:
     """Run one attempt and return how it ended; it never raises for what the agent does.
 
     A function or command runs in a process and folder of its own, with an environment of its own
     (fixed PYTHONHASHSEED, TZ, locale; only the variables that the agent's scope names), and
-    the whole process group is killed when it is out of time.
+    the whole process group is killed when it is out of time. `variables` are added to it.
     """
     started = time.perf_counter()
     if agent.kind == "http":
@@ -52,12 +58,12 @@ async def launch(agent: Agent, request: TrialRequest, *, root: Path) -> Ended:
 
         how, answer, error = await ask(agent, request)
     else:
-        how, answer, error = await _in_process(agent, request, root)
+        how, answer, error = await _in_process(agent, request, root, variables or {})
     return Ended(how, answer, error, time.perf_counter() - started)
 
 
 async def _in_process(
-    agent: Agent, request: TrialRequest, root: Path
+    agent: Agent, request: TrialRequest, root: Path, variables: Mapping[str, str]
 ) -> tuple[str, TrialAnswer | None, str | None]:
     with tempfile.TemporaryDirectory(prefix="judgekit-trial-") as folder:
         answer_path = Path(folder) / "answer.json"
@@ -67,7 +73,7 @@ async def _in_process(
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             cwd=folder,
-            env=environment_of(agent, request, root, Path(folder)),
+            env={**environment_of(agent, request, root, Path(folder)), **variables},
             start_new_session=True,
             preexec_fn=_limiter(agent.limits),
             limit=MAX_ANSWER,

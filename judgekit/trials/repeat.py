@@ -18,6 +18,7 @@ from judgekit.model.trial import Trial
 from judgekit.store.trial_journal import TrialJournal
 from judgekit.trials.launch import Ended, launch
 from judgekit.trials.request import TrialRequest, shown_case
+from judgekit.trials.tapes import Tapes
 
 FIRST_MOMENT = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 """The time that trial 0 is to believe in; each further trial is a day later."""
@@ -31,6 +32,7 @@ class Side(NamedTuple):
     made_of: TrialSet
     state: dict[str, Any] | None
     path: Path
+    tapes: Tapes | None = None
 
 
 class Tally(NamedTuple):
@@ -112,7 +114,9 @@ class _Session:
                 return
             request = self._request(job)
             started = datetime.now(UTC)
-            ended = await launch(job.side.agent, request, root=self.root)
+            tapes = job.side.tapes
+            played = {} if tapes is None else tapes.variables(job.case.id, job.number)
+            ended = await launch(job.side.agent, request, root=self.root, variables=played)
             trial = _trial(job, ended, started)
             job.journal.append(trial)
             self.made[job.side.name] += 1
