@@ -22,9 +22,9 @@ from judgekit.errors import InputError, JudgekitError, UsageError
 from judgekit.model.canonical import canonical_json
 from judgekit.model.secrets import scrub, secret_values
 
-CassetteMode = Literal["off", "record", "replay", "auto"]
+CassetteMode = Literal["off", "record", "replay", "auto", "play"]
 Kind = Literal["tool", "model"]
-MODES: tuple[CassetteMode, ...] = ("off", "record", "replay", "auto")
+MODES: tuple[CassetteMode, ...] = ("off", "record", "replay", "auto", "play")
 PATH_VARIABLE = "JUDGEKIT_CASSETTE"
 MODE_VARIABLE = "JUDGEKIT_CASSETTE_MODE"
 KINDS_VARIABLE = "JUDGEKIT_CASSETTE_KINDS"
@@ -62,7 +62,7 @@ class Cassette:
         path: the file; None in mode `off`.
         mode: `off` (calls happen), `record` (they happen and are kept), `replay` (none happens; a
             call that is not held raises CassetteMiss), `auto` (what is held is played, the rest
-            happens and is kept).
+            happens and is kept), `play` (as `auto`, but nothing is kept: the file stays as it is).
         kinds: the kinds that are played; calls of other kinds happen and are not kept.
 
     Raises:
@@ -86,7 +86,7 @@ class Cassette:
         self._kinds = frozenset(kinds)
         self._seen: Counter[tuple[str, str, str]] = Counter()
         self._secrets = secret_values(os.environ)
-        held = mode in ("replay", "auto") and path is not None
+        held = mode in ("replay", "auto", "play") and path is not None
         self._held = {one.key: one for one in read_cassette(path)} if held and path else {}
         if mode == "record" and path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)

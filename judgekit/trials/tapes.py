@@ -17,7 +17,7 @@ from judgekit.trials.cassette import (
 )
 from judgekit.trials.perturb import Perturbation, perturb
 
-TapeMode = Literal["record", "replay", "auto"]
+TapeMode = Literal["record", "replay", "auto", "play"]
 
 
 class Tapes(NamedTuple):
@@ -45,7 +45,7 @@ class Tapes(NamedTuple):
                 where=str(path),
                 mend="judgekit repeat --cassettes record",
             )
-        if self.mode == "auto" and not path.is_file():
+        if self.mode in ("auto", "play") and not path.is_file():
             return {}
         return {
             PATH_VARIABLE: str(path.resolve()),
@@ -85,4 +85,4 @@ def perturbed_tapes(tapes: Tapes, change: Perturbation, into: Path) -> Tapes:
             found=f"{len(found)} cassettes",
             mend="judgekit repeat --cassettes record",
         )
-    return tapes._replace(folder=into, mode="auto")
+    return tapes._replace(folder=into, mode="play")
