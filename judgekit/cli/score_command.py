@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from judgekit.cli.score_inputs import Scored
     from judgekit.model.trial_score import TrialScore
     from judgekit.process.regrade_diff import ScoreChange
+    from judgekit.process.score_records import AnomalyReport
 
 TrialsFile = Annotated[
     Path | None, typer.Option("--trials", help="Recorded trials: trials.jsonl, or a foreign file.")
@@ -50,6 +51,10 @@ Baseline = Annotated[
         "--baseline", help="An older `score --json`: refused where its rules were others."
     ),
 ]
+History = Annotated[
+    Path | None,
+    typer.Option("--history", help="Earlier trials: name those whose shape is unusual."),
+]
 Out = Annotated[
     Path | None, typer.Option("--out", help="Write the score of each trial here, one a line.")
 ]
@@ -73,6 +78,7 @@ def score_command(
     explain: Explain = False,
     was: Was = None,
     baseline: Baseline = None,
+    history: History = None,
     out: Out = None,
     as_json: AsJson = False,
 ) -> int:
@@ -88,7 +94,8 @@ def score_command(
     )  # fmt: skip
     older = None if baseline is None else read_baseline(baseline, scored.rules)
     scores = scored.scores()
-    report = score_report(scored.cases, scores, scored.rules)
+    shapes = None if history is None else _shapes(scored, history)
+    report = score_report(scored.cases, scores, scored.rules, shapes=shapes)
     changes = None if was is None else _changes(scored, was, scores)
     if out is not None:
         _write(out, scores)
@@ -98,6 +105,13 @@ def score_command(
     else:
         _print(report, scores if explain else None, changes, older)
     return 0 if report.undecided < report.n_trials else 3
+
+
+def _shapes(scored: Scored, history: Path) -> AnomalyReport:
+    from judgekit.process.anomalies import anomalies
+    from judgekit.store.trials_file import read_trials
+
+    return anomalies(scored.trials, read_trials(history))
 
 
 def _changes(scored: Scored, was: Path, scores: tuple[TrialScore, ...]) -> tuple[ScoreChange, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -21,3 +21,22 @@ class ToolSpec(Record):
     parameters: dict[str, Any] | None = None
     changes_state: bool = False
     identifier: tuple[str, ...] = ()
+
+
+LintKind = Literal[
+    "overlapping_names",
+    "overlapping_descriptions",
+    "vague_description",
+    "undocumented_enum",
+    "undocumented_parameter",
+    "no_parameters",
+]
+
+
+class LintFinding(Record):
+    """One weakness of a specification: the tools it is about and what to mend."""
+
+    kind: LintKind
+    tools: tuple[str, ...]
+    parameter: str | None = None
+    reason: str

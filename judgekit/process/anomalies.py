@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
-from judgekit.model.base import Record
 from judgekit.model.trial import Trial
+from judgekit.process.score_records import Anomaly, AnomalyReport
 from judgekit.scorers.faults.caps import trial_sizes
 
 LEAST_HISTORY = 8
@@ -15,24 +15,6 @@ LIMIT = 3.5
 """Modified z score beyond which a value is unusual (Iglewicz & Hoaglin 1993, How to Detect and
 Handle Outliers)."""
 _SCALE = 0.6745
-
-
-class Anomaly(Record):
-    """One size of one trial that is unusual for its case: for review, never a fault."""
-
-    case: str
-    number: int
-    size: str
-    value: float
-    usual: float
-    score: float
-
-
-class AnomalyReport(Record):
-    """What is unusual, and the cases without enough history to say."""
-
-    anomalies: tuple[Anomaly, ...]
-    without_history: tuple[str, ...]
 
 
 def anomalies(trials: Sequence[Trial], history: Sequence[Trial]) -> AnomalyReport:
@@ -81,7 +63,7 @@ def modified_z(value: float, past: Sequence[float]) -> float:
 
     Example:
         >>> round(modified_z(10, [1, 2, 3, 4, 5]), 3)
-        4.722
+        4.721
     """
     middle = median(past)
     spread = median([abs(one - middle) for one in past])

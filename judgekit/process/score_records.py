@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from judgekit.model.base import Record
+from judgekit.model.tool_spec import LintFinding
 from judgekit.stats.estimate import Statistic
 
 
@@ -138,6 +139,24 @@ class Suite(Record):
     excluded: tuple[Excluded, ...]
 
 
+class Anomaly(Record):
+    """One size of one trial that is unusual for its case: for review, never a fault."""
+
+    case: str
+    number: int
+    size: str
+    value: float
+    usual: float
+    score: float
+
+
+class AnomalyReport(Record):
+    """What is unusual, and the cases without enough history to say."""
+
+    anomalies: tuple[Anomaly, ...]
+    without_history: tuple[str, ...]
+
+
 class ScoreReport(Record):
     """The scores of a set of trials under one set of rules."""
 
@@ -165,4 +184,6 @@ class ScoreReport(Record):
     state: tuple[StateRow, ...]
     steps: tuple[StepRow, ...]
     suite: Suite
+    lint: tuple[LintFinding, ...] = ()
+    shapes: AnomalyReport | None = None
     notes: tuple[str, ...] = ()

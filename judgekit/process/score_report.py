@@ -12,9 +12,17 @@ from judgekit.model.case import Case
 from judgekit.model.scoring import ScoringRules
 from judgekit.model.trial_score import TrialScore
 from judgekit.process.rates import Row, share
-from judgekit.process.score_records import Excluded, FieldRow, ScenarioRow, ScoreReport, Suite
+from judgekit.process.score_records import (
+    AnomalyReport,
+    Excluded,
+    FieldRow,
+    ScenarioRow,
+    ScoreReport,
+    Suite,
+)
 from judgekit.process.step_rows import fault_rows, state_rows, step_rows
 from judgekit.process.tool_rows import mode_rows, omission_rows, omitted, swaps, tool_rows
+from judgekit.scorers.tool_lint import lint_tools
 from judgekit.scorers.trial_scoring import correctness
 from judgekit.stats.estimate import Statistic
 
@@ -29,7 +37,11 @@ class Judged(NamedTuple):
 
 
 def score_report(
-    cases: Sequence[Case], scores: Sequence[TrialScore], rules: ScoringRules
+    cases: Sequence[Case],
+    scores: Sequence[TrialScore],
+    rules: ScoringRules,
+    *,
+    shapes: AnomalyReport | None = None,
 ) -> ScoreReport:
     """Return the report over scored trials.
 
@@ -65,6 +77,8 @@ def score_report(
         state=state_rows(scores),
         steps=step_rows(scores),
         suite=_suite(cases, judged),
+        lint=lint_tools(rules.tools.specs),
+        shapes=shapes,
     )
 
 

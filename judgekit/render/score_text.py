@@ -32,6 +32,8 @@ def score_text(report: ScoreReport) -> str:
         _state(report),
         _steps(report),
         _suite(report),
+        _lint(report),
+        _shapes(report),
         bullets("Notes", list(report.notes)),
     ]
     return visible("\n\n".join(part for part in parts if part)) + "\n"
@@ -185,6 +187,22 @@ def _suite(report: ScoreReport) -> str:
         for one in suite.excluded[:MOST_ROWS]
     ]
     return bullets("About the suite", lines)
+
+
+def _lint(report: ScoreReport) -> str:
+    return bullets("Tool specifications to mend", [one_line(one.reason) for one in report.lint])
+
+
+def _shapes(report: ScoreReport) -> str:
+    if report.shapes is None:
+        return ""
+    lines = [
+        f"{one_line(one.case)} trial {one.number}: {one.size} {one.value:g}, usually {one.usual:g}"
+        for one in report.shapes.anomalies[:MOST_ROWS]
+    ]
+    if report.shapes.without_history:
+        lines.append(f"too little history to say: {_some(report.shapes.without_history)}")
+    return bullets("Unusual shape, for review", lines)
 
 
 def _explained(score: TrialScore) -> Iterator[str]:

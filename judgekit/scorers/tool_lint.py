@@ -5,31 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Any, Literal
+from typing import Any
 
-from judgekit.model.base import Record
-from judgekit.model.tool_spec import ToolSpec
+from judgekit.model.tool_spec import LintFinding, ToolSpec
 
-LintKind = Literal[
-    "overlapping_names",
-    "overlapping_descriptions",
-    "vague_description",
-    "undocumented_enum",
-    "undocumented_parameter",
-    "no_parameters",
-]
 LEAST_WORDS = 5
 _ALIKE = 0.85
 _VAGUE = re.compile(r"\b(stuff|things?|various|etc|miscellaneous|helper|handles?)\b", re.I)
-
-
-class LintFinding(Record):
-    """One weakness of a specification: the tools it is about and what to mend."""
-
-    kind: LintKind
-    tools: tuple[str, ...]
-    parameter: str | None = None
-    reason: str
 
 
 def lint_tools(specs: Sequence[ToolSpec]) -> tuple[LintFinding, ...]:
@@ -72,7 +54,7 @@ def _single(spec: ToolSpec) -> Iterator[LintFinding]:
         yield LintFinding(
             kind="vague_description",
             tools=(spec.name,),
-            reason=f"the description of {spec.name!r} {why}; say what it returns and when to use it",
+            reason=f"the description of {spec.name!r} {why}; say what it does and when to use it",
         )
     if spec.parameters is None:
         yield LintFinding(
