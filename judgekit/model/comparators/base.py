@@ -13,6 +13,9 @@ from judgekit.model.base import Record
 CACHE_SIZE = 65_536
 """Readings of texts that a comparator remembers: dates and names come again and again."""
 
+LONG_TEXT = 1_000
+"""Readings of longer texts (characters) are not remembered: they would fill the memory."""
+
 Decision = Literal["match", "mismatch", "undecided"]
 Decider = Callable[[Any, Any], bool | None]
 
@@ -59,6 +62,7 @@ class Comparator(Record):
 
     A subclass lives in the file of its kind, sets `kind` and writes `read` (a value in its
     comparable form, or `Unreadable`) and, where equality of the readings is not the rule, `same`.
+    Missing and null match only themselves: neither `read` nor `same` is asked about them.
 
     Example:
         >>> from judgekit.model.comparators.catalog import comparator
@@ -101,12 +105,10 @@ class Comparator(Record):
 
     def compare(self, expected: Any, found: Any) -> Comparison:
         """Return the decision, the credit and the reason."""
-        if expected is MISSING or found is MISSING or expected is None or found is None:
+        if absent(expected, found):
             return absence(expected, found)
-        answer = self.decide(expected, found)
-        decision: Decision = "match" if answer else "undecided" if answer is None else "mismatch"
         return Comparison(
-            decision=decision,
+            decision=decision_of(self.decide(expected, found)),
             credit=self.credit(expected, found),
             reason=self.explain(expected, found),
         )
@@ -126,11 +128,7 @@ class Comparator(Record):
         except Unreadable as why:
             return f"the expected value cannot be used: {why.reason}"
         try:
-            got = self.read(found)
-        except Unreadable as why:
-            return why.reason
-        try:
-            sign = "is" if self.same(wanted, got) else "is not"
+            sign = "is" if self.same(wanted, self.read(found)) else "is not"
         except Unreadable as why:
             return why.reason
         return f"{shown(found)} {sign} {shown(expected)}{self.rule()}"
@@ -138,6 +136,11 @@ class Comparator(Record):
     def rule(self) -> str:
         """Return the options that matter as words for `explain`, with a leading blank, or ''."""
         return ""
+
+
+def absent(expected: Any, found: Any) -> bool:
+    """Tell whether one of two values is missing or null."""
+    return expected is None or found is None or expected is MISSING or found is MISSING
 
 
 def absence(expected: Any, found: Any) -> Comparison:
@@ -150,13 +153,32 @@ def absence(expected: Any, found: Any) -> Comparison:
     )
 
 
+def where_present(decide: Decider) -> Decider:
+    """Return `decide` for values that are there; missing and null match only themselves."""
+
+    def whole(expected: Any, found: Any) -> bool | None:
+        return expected is found if absent(expected, found) else decide(expected, found)
+
+    return whole
+
+
+def decision_of(answer: bool | None) -> Decision:
+    """Return the word for an answer; None is undecided."""
+    if answer is None:
+        return "undecided"
+    return "match" if answer else "mismatch"
+
+
 def shown(value: Any, limit: int = 80) -> str:
     """Return a value as one short line: text in quotes, null and missing by name."""
     if value is MISSING:
         return "missing"
     if value is None:
         return "null"
-    text = repr(value)
+    try:
+        text = repr(value[:limit] if isinstance(value, str) else value)
+    except (RecursionError, ValueError):
+        return f"a {type(value).__name__} too deep or too large to show"
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
@@ -167,6 +189,8 @@ def _decider(read: Callable[[Any], Any], same: Callable[[Any, Any], bool] | None
 
     def decide(expected: Any, found: Any) -> bool | None:
         if type(expected) is not str or type(found) is not str:
+            return other(expected, found)
+        if len(expected) > LONG_TEXT or len(found) > LONG_TEXT:
             return other(expected, found)
         try:
             wanted = remember(expected)
@@ -179,16 +203,17 @@ def _decider(read: Callable[[Any], Any], same: Callable[[Any, Any], bool] | None
         return _agreed(agree, wanted, got) if same else wanted == got
 
     def other(expected: Any, found: Any) -> bool | None:
-        if expected is None or found is None or expected is MISSING or found is MISSING:
+        if absent(expected, found):
             return expected is found
         try:
             wanted = read(expected)
         except Unreadable:
             return None
         try:
-            return _agreed(agree, wanted, read(found))
+            got = read(found)
         except Unreadable as why:
             return None if why.undecided else False
+        return _agreed(agree, wanted, got)
 
     return decide
 

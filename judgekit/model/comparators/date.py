@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
+from functools import cached_property
 from typing import Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, field_validator, model_validator
 
-from judgekit.model.comparators.base import Comparator, Unreadable
+from judgekit.model.comparators.base import Comparator, Unreadable, shown
 
 ISO = "iso"
+MAX_TEXT = 200
+"""Longer texts are no dates."""
 
 
 class Date(Comparator):
@@ -18,9 +21,10 @@ class Date(Comparator):
 
     `formats` are `iso` (ISO 8601, the default) and strptime forms such as `%d.%m.%Y`; nothing else
     is read. A text that two declared formats read as different days is undecided: day and month
-    are never guessed. With `time`, values without a zone are read in `timezone`; where none is
-    given, a value with a zone and one without are undecided. `tolerance_s` (`time` only) and
-    `tolerance_days` widen equality.
+    are never guessed. With `time`, values without a zone are read in `timezone` (an hour that the
+    clocks repeat there is undecided, one that they skip is no time), and a day alone is its
+    midnight; where no zone is given, a value with a zone and one without are undecided.
+    `tolerance_s` (`time` only) and `tolerance_days` widen equality.
 
     Example:
         >>> Date(kind="date", formats=["iso", "%d.%m.%Y"]).decide("2026-11-05", "05.11.2026")
@@ -43,7 +47,7 @@ class Date(Comparator):
         if not value:
             raise ValueError("at least one format")
         for form in value:
-            if form != ISO and ("%Y" not in form and "%y" not in form and "%s" not in form):
+            if form != ISO and ("%Y" not in form and "%y" not in form):
                 raise ValueError(f"{form!r} has no year; iso or a strptime form such as %d.%m.%Y")
             _check_form(form)
         return value
@@ -72,24 +76,37 @@ class Date(Comparator):
         """
         if not isinstance(value, str):
             raise Unreadable(f"a date was expected as text, not {type(value).__name__}")
-        text = value.strip()
-        found = {self._placed(moment) for form in self.formats for moment in _read(text, form)}
+        text = value.strip() if len(value) <= MAX_TEXT else ""
+        found = {
+            placed
+            for form in self.formats
+            for moment in _read(text, form)
+            for placed in self._placed(moment)
+        }
         if len(found) > 1:
             readings = " or ".join(sorted(moment.isoformat() for moment in found))
-            raise Unreadable(f"{value!r} has two readings: {readings}", undecided=True)
+            raise Unreadable(f"{shown(value)} has two readings: {readings}", undecided=True)
         if not found:
-            raise Unreadable(f"{value!r} is no date in the formats {', '.join(self.formats)}")
+            forms = ", ".join(self.formats)
+            raise Unreadable(f"{shown(value)} is no date in the formats {forms}")
         return found.pop()
 
-    def _placed(self, moment: datetime) -> date | datetime:
-        zone = None if self.timezone is None else ZoneInfo(self.timezone)
-        if moment.tzinfo is None and zone is not None and self.time:
-            moment = moment.replace(tzinfo=zone)
-        elif moment.tzinfo is not None and zone is not None:
-            moment = moment.astimezone(zone)
-        if not self.time:
-            return moment.date()
-        return moment if moment.tzinfo is None else moment.astimezone(UTC)
+    @cached_property
+    def _zone(self) -> ZoneInfo | None:
+        return None if self.timezone is None else ZoneInfo(self.timezone)
+
+    def _placed(self, moment: datetime) -> list[date | datetime]:
+        """Return the day or moment that is meant: none or two where the clocks change."""
+        try:
+            if moment.tzinfo is None and self._zone is not None and self.time:
+                return list(_local(moment, self._zone))
+            if moment.tzinfo is not None and self._zone is not None:
+                moment = moment.astimezone(self._zone)
+            if not self.time:
+                return [moment.date()]
+            return [moment if moment.tzinfo is None else moment.astimezone(UTC)]
+        except OverflowError:  # outside the years 1 to 9999 once it is moved to the other zone
+            return []
 
     def same(self, expected: Any, found: Any) -> bool:
         """Tell whether the two are within the tolerance.
@@ -117,6 +134,13 @@ class Date(Comparator):
         return f" within {self.tolerance_days} days" if self.tolerance_days else ""
 
 
+def _local(moment: datetime, zone: ZoneInfo) -> set[date | datetime]:
+    """Return the moments (UTC) at which the clocks of a zone show a time: none, one or two."""
+    sides = (moment.replace(tzinfo=zone, fold=fold) for fold in (0, 1))
+    placed = {side.astimezone(UTC) for side in sides}
+    return {one for one in placed if one.astimezone(zone).replace(tzinfo=None) == moment}
+
+
 def _check_form(form: str) -> None:
     if form == ISO:
         return
@@ -132,5 +156,5 @@ def _read(text: str, form: str) -> list[datetime]:
         if form == ISO:
             return [datetime.fromisoformat(text)]
         return [datetime.strptime(text, form)]
-    except (ValueError, OverflowError):
+    except (ValueError, OverflowError, UnicodeError):
         return []

@@ -55,22 +55,45 @@ class Exact(Comparator):
 def json_equal(one: Any, other: Any, *, as_written: bool = False) -> bool:
     """Tell whether two JSON values are the same: true is not 1, and objects have no order.
 
-    `as_written` also holds 5 and 5.0 apart.
+    `as_written` also holds 5 and 5.0 apart. Values may be nested deeper than Python's own `==`
+    follows.
 
     Example:
         >>> json_equal([1, {"a": True}], [1.0, {"a": True}]), json_equal(1, True)
         (True, False)
     """
-    if one != other:
+    try:
+        if one != other:
+            return False
+    except RecursionError:
+        pass  # nested too deep for `!=`; the walk below compares the values too
+    waiting = [(one, other)]
+    while waiting:
+        first, second = waiting.pop()
+        if isinstance(first, dict | list | tuple):
+            parts = _parts(first, second)
+            if parts is None:
+                return False
+            waiting += parts
+        elif not _same_leaf(first, second, as_written):
+            return False
+    return True
+
+
+def _parts(first: Any, second: Any) -> list[tuple[Any, Any]] | None:
+    """Return the pairs of parts of two objects or two lists; None where they are not alike."""
+    if type(first) is not type(second) or len(first) != len(second):
+        return None
+    if not isinstance(first, dict):
+        return list(zip(first, second, strict=True))
+    if first.keys() != second.keys():
+        return None
+    return [(value, second[key]) for key, value in first.items()]
+
+
+def _same_leaf(first: Any, second: Any, as_written: bool) -> bool:
+    if isinstance(second, dict | list | tuple):
         return False
-    return _kinds_agree(one, other, as_written)
-
-
-def _kinds_agree(one: Any, other: Any, as_written: bool) -> bool:
-    if isinstance(one, dict):
-        return all(_kinds_agree(value, other[key], as_written) for key, value in one.items())
-    if isinstance(one, list | tuple):
-        return all(_kinds_agree(a, b, as_written) for a, b in zip(one, other, strict=True))
-    if as_written:
-        return type(one) is type(other)
-    return isinstance(one, bool) == isinstance(other, bool)
+    if isinstance(first, bool) != isinstance(second, bool) or first != second:
+        return False
+    return not as_written or type(first) is type(second)

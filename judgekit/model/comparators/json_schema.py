@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Iterator
+from functools import cache, cached_property
 from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
-from judgekit.model.comparators.base import MISSING, Comparator, Comparison, Decider
+from judgekit.model.comparators.base import (
+    MISSING,
+    Comparator,
+    Comparison,
+    Decider,
+    absence,
+    decision_of,
+    shown,
+)
+from judgekit.model.safe_regex import safe_regex
 
 
 class JsonSchema(Comparator):
     """The found value satisfies `schema` (draft 2020-12 unless `$schema` says otherwise).
 
-    The expected value is not looked at. References to other files or hosts are not followed.
+    The expected value is not looked at, and null is a value like any other. References to other
+    files or hosts are not followed: a value that needs one is undecided, as is one that is nested
+    too deep to check.
 
     Example:
         >>> JsonSchema(kind="json_schema", schema={"type": "integer"}).decide(None, 3)
@@ -30,27 +42,38 @@ class JsonSchema(Comparator):
         return value
 
     @cached_property
+    def validator(self) -> Any:
+        """Return the validator of the schema."""
+        return validator_of(self.definition)
+
+    @cached_property
     def decide(self) -> Decider:
         """Return the fast form: only the found value is looked at."""
-        validator = validator_of(self.definition)
 
-        def decide(_expected: Any, found: Any) -> bool | None:
-            return found is not MISSING and bool(validator.is_valid(found))
+        def decide(expected: Any, found: Any) -> bool | None:
+            if expected is MISSING or found is MISSING:
+                return expected is found
+            try:
+                return bool(self.validator.is_valid(found))
+            except Exception:  # noqa: BLE001 - jsonschema fails in many ways on odd values
+                return None
 
         return decide
 
-    def explain(self, expected: Any, found: Any) -> str:  # noqa: ARG002 - only found is looked at
+    def explain(self, expected: Any, found: Any) -> str:
         """Return the first fault, or that there is none."""
-        if found is MISSING:
-            return "missing"
-        return first_fault(validator_of(self.definition), found) or "fits the schema"
+        if expected is MISSING or found is MISSING:
+            return absence(expected, found).reason
+        try:
+            return first_fault(self.validator, found) or f"{shown(found)} fits the schema"
+        except Exception as error:  # noqa: BLE001 - jsonschema fails in many ways on odd values
+            return f"the schema cannot be applied: {type(error).__name__}: {error}"[:200]
 
     def compare(self, expected: Any, found: Any) -> Comparison:
         """Return the decision about the found value; null is a value like any other here."""
-        answer = bool(self.decide(expected, found))
         return Comparison(
-            decision="match" if answer else "mismatch",
-            credit=float(answer),
+            decision=decision_of(self.decide(expected, found)),
+            credit=self.credit(expected, found),
             reason=self.explain(expected, found),
         )
 
@@ -64,14 +87,39 @@ def check_schema(schema: dict[str, Any]) -> None:
         validator_for(schema).check_schema(schema)
     except SchemaError as error:
         raise ValueError(f"not a JSON Schema: {error.message}") from error
+    except RecursionError as error:
+        raise ValueError("a JSON Schema, not one nested too deep to check") from error
 
 
 def validator_of(schema: dict[str, Any]) -> Any:
-    """Return a validator that fetches nothing: an unknown reference is an error."""
+    """Return a validator that fetches nothing: an unknown reference is an error.
+
+    Its `pattern` cannot hang on a text; where a pattern cannot be tried safely, it is an error.
+    """
     from jsonschema.validators import validator_for
     from referencing import Registry
 
-    return validator_for(schema)(schema, registry=Registry())
+    return _safe(validator_for(schema))(schema, registry=Registry())
+
+
+@cache
+def _safe(plain: Any) -> Any:
+    """Return a validator class whose regular expressions are tried in bounded time."""
+    from jsonschema.validators import extend
+
+    return extend(plain, {"pattern": _pattern})  # type: ignore[no-untyped-call] # its stub lacks it
+
+
+def _pattern(validator: Any, regex: str, value: Any, _schema: Any) -> Iterator[Any]:
+    from jsonschema import ValidationError
+
+    if not validator.is_type(value, "string"):
+        return
+    answer = safe_regex(regex).found_in(value)
+    if answer is None:
+        raise ValueError(f"{regex!r} might take hours on {len(value)} characters and is not tried")
+    if not answer:
+        yield ValidationError(f"{shown(value)} does not match {regex!r}")
 
 
 def first_fault(validator: Any, value: Any) -> str | None:
@@ -82,4 +130,5 @@ def first_fault(validator: Any, value: Any) -> str | None:
     if fault is None:
         return None
     path = "/".join(str(part) for part in fault.absolute_path)
-    return f"{path}: {fault.message}" if path else str(fault.message)
+    message = fault.message if len(fault.message) <= 300 else f"{fault.message[:299]}…"
+    return f"{path}: {message}" if path else str(message)

@@ -2,26 +2,48 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import Field
 
-from judgekit.model.comparators.base import Comparator, Decider, Unreadable
+from judgekit.model.comparators.base import (
+    Comparator,
+    Decider,
+    Unreadable,
+    absent,
+    shown,
+    where_present,
+)
 from judgekit.model.comparators.catalog import AnyComparator
-from judgekit.model.comparators.exact import Exact
+from judgekit.model.comparators.exact import Exact, json_equal
 from judgekit.model.comparators.matching import largest_matching, longest_common
 
-Found = tuple[int, int, int] | None
+Answers = list[list[bool | None]]
+
+
+class Counts(NamedTuple):
+    """How many expected elements were found, out of how many, in a list of how many."""
+
+    matched: int
+    expected: int
+    found: int
+
+    @property
+    def whole(self) -> bool:
+        """Tell whether every element has its partner."""
+        return self.matched == self.expected == self.found
 
 
 class ListComparator(Comparator):
     """The same elements, each compared by `items` (a comparator; `exact` by default).
 
     `order: any` (the default) or `as_written`; `duplicates: count` (the default) or `ignore` (a
-    set). `partial` states the credit of a list that is only partly right: `none` (the default: 0),
-    `recall`, `precision`, `f1` or `jaccard` of the matched elements. A list matches only when every
-    element does, whatever the credit. `separator` also reads a text such as "a, b".
+    set: elements of equal reading count once). `partial` states the credit of a list that is only
+    partly right: `none` (the default: 0), `recall`, `precision`, `f1` or `jaccard` of the matched
+    elements. A list matches only when every element does, whatever the credit. It is undecided
+    where the answer hangs on an undecided element. `separator` also reads a text such as "a, b".
 
     Example:
         >>> tags = ListComparator(kind="list", partial="recall")
@@ -43,7 +65,7 @@ class ListComparator(Comparator):
             Unreadable: the value is no list, nor a text with the separator declared.
         """
         if isinstance(value, str) and self.separator is not None:
-            value = [part.strip() for part in value.split(self.separator) if part.strip()]
+            return [part.strip() for part in value.split(self.separator) if part.strip()]
         if not isinstance(value, list | tuple):
             raise Unreadable(f"a list was expected, not {type(value).__name__}")
         return list(value)
@@ -51,87 +73,129 @@ class ListComparator(Comparator):
     def misfit(self, expected: Any) -> str | None:
         """Return why a list cannot be expected: it is none, or an element does not fit."""
         try:
-            found = (self.items.misfit(part) for part in self.read(expected))
-            return next((reason for reason in found if reason is not None), None)
+            parts = [part for part in self.read(expected) if part is not None]
         except Unreadable as why:
             return why.reason
+        found = (self.items.misfit(part) for part in parts)
+        return next((reason for reason in found if reason is not None), None)
 
     @cached_property
     def decide(self) -> Decider:
-        """Return whether every element has its partner; None where an element is undecided."""
+        """Return whether every element has its partner; None where that hangs on an undecided."""
 
         def decide(expected: Any, found: Any) -> bool | None:
-            try:
-                counts = self.counts(expected, found)
-            except Unreadable as why:
-                return None if why.undecided else False
-            return counts is not None and counts[0] == counts[1] == counts[2]
+            answers = {counts.whole for counts in self._counts(expected, found)}
+            return answers.pop() if len(answers) == 1 else None
 
-        return decide
+        return where_present(_safe(decide))
 
     def credit(self, expected: Any, found: Any) -> float | None:
         """Return the stated partial credit in [0, 1]; None = undecided."""
+        answer = self.decide(expected, found)
+        if answer is not False or absent(expected, found):
+            return None if answer is None else float(answer)
         try:
-            counts = self.counts(expected, found)
-        except Unreadable as why:
-            return None if why.undecided else 0.0
-        if counts is None:
+            shares = {_share(self.partial, counts) for counts in self._counts(expected, found)}
+        except Unreadable:
             return 0.0
-        matched, n_expected, n_found = counts
-        if matched == n_expected == n_found:
-            return 1.0
-        return _share(self.partial, matched, n_expected, n_found)
+        # A list that is wrong for certain keeps what is certain of it.
+        return min(shares)
 
-    def counts(self, expected: Any, found: Any) -> Found:
-        """Return (matched, expected, found) element counts; None where there is no list.
+    def counts(self, expected: Any, found: Any) -> Counts:
+        """Return the element counts, undecided pairs taken as no match.
 
         Raises:
-            Unreadable: an element is undecided.
+            Unreadable: one of the two is no list.
         """
-        wanted = self._elements(expected)
+        return self._counts(expected, found)[0]
+
+    def _counts(self, expected: Any, found: Any) -> tuple[Counts, ...]:
+        """Return the counts with undecided pairs as no match, and, where there are, as matches."""
+        wanted, got = self._elements(self._expected(expected)), self._elements(self.read(found))
+        quick = self._by_reading(wanted, got)
+        if quick is not None:
+            return (quick,)
+        decide = self.items.decide
+        answers: Answers = [[decide(one, other) for other in got] for one in wanted]
+        unsure = any(answer is None for row in answers for answer in row)
+        sure = self._matched(answers, (True,), len(got))
+        if not unsure:
+            return (Counts(sure, len(wanted), len(got)),)
+        at_best = self._matched(answers, (True, None), len(got))
+        return Counts(sure, len(wanted), len(got)), Counts(at_best, len(wanted), len(got))
+
+    def _expected(self, expected: Any) -> list[Any]:
         try:
-            got = self._elements(found)
+            return self.read(expected)
+        except Unreadable as why:
+            raise Unreadable(
+                f"the expected value cannot be used: {why.reason}", undecided=True
+            ) from why
+
+    def _by_reading(self, wanted: list[Any], got: list[Any]) -> Counts | None:
+        """Return the counts of two lists of texts from their readings alone, where that will do."""
+        by_equality = self.items.equal_readings or type(self.items) is Exact
+        texts = all(type(one) is str for one in (*wanted, *got))
+        if self.order != "any" or not by_equality or not texts:
+            return None
+        try:
+            left, right = Counter(map(self.items.read, wanted)), Counter(map(self.items.read, got))
         except Unreadable:
             return None
-        table = [[self._same(one, other) for other in got] for one in wanted]
-        if self.order == "as_written":
-            cells = longest_common(table)
-        else:
-            places = [[j for j, hit in enumerate(row) if hit] for row in table]
-            cells = largest_matching(places, len(got))
-        return cells, len(wanted), len(got)
+        return Counts((left & right).total(), len(wanted), len(got))
 
-    def _elements(self, value: Any) -> list[Any]:
-        elements = self.read(value)
+    def _matched(self, answers: Answers, hits: tuple[bool | None, ...], n_found: int) -> int:
+        if self.order == "as_written":
+            return longest_common([[answer in hits for answer in row] for row in answers])
+        places = [[j for j, answer in enumerate(row) if answer in hits] for row in answers]
+        return largest_matching(places, n_found)
+
+    def _elements(self, elements: list[Any]) -> list[Any]:
         if self.duplicates == "count":
             return elements
-        kept: list[Any] = []
+        kept: list[tuple[Any, Any]] = []
         for element in elements:
-            if not any(self._same(one, element) for one in kept):
-                kept.append(element)
-        return kept
+            reading = self._reading(element)
+            if not any(json_equal(reading, other) for _, other in kept):
+                kept.append((element, reading))
+        return [element for element, _ in kept]
 
-    def _same(self, one: Any, other: Any) -> bool:
-        answer = self.items.decide(one, other)
-        if answer is None:
-            raise Unreadable(
-                f"the elements {one!r:.40} and {other!r:.40} are undecided", undecided=True
-            )
-        return answer
+    def _reading(self, element: Any) -> tuple[bool, Any]:
+        try:
+            return True, None if absent(element, element) else self.items.read(element)
+        except Unreadable:
+            return False, element
 
     def explain(self, expected: Any, found: Any) -> str:
-        """Return how many elements were matched."""
+        """Return how many elements were matched, and which was not."""
         try:
-            counts = self.counts(expected, found)
+            counts = self._counts(expected, found)
         except Unreadable as why:
             return why.reason
-        if counts is None:
-            return f"a list was expected, not {type(found).__name__}"
         order = "in order" if self.order == "as_written" else "in any order"
-        return f"{counts[0]} of {counts[1]} expected elements found {order}, {counts[2]} given"
+        sure, given = counts[0], counts[0].found
+        text = f"{sure.matched} of {sure.expected} expected elements found {order}, {given} given"
+        return text if len(counts) == 1 else f"{text}; {self._undecided(expected, found)}"
+
+    def _undecided(self, expected: Any, found: Any) -> str:
+        pairs = ((one, other) for one in self.read(expected) for other in self.read(found))
+        one, other = next(pair for pair in pairs if self.items.decide(*pair) is None)
+        why = self.items.explain(one, other)
+        return f"{shown(other, 40)} against {shown(one, 40)} is undecided: {why}"
 
 
-def _share(partial: str, matched: int, n_expected: int, n_found: int) -> float:
+def _safe(decide: Decider) -> Decider:
+    def safe(expected: Any, found: Any) -> bool | None:
+        try:
+            return decide(expected, found)
+        except Unreadable as why:
+            return None if why.undecided else False
+
+    return safe
+
+
+def _share(partial: str, counts: Counts) -> float:
+    matched, n_expected, n_found = counts
     shares = {
         "none": (0, 1),
         "recall": (matched, n_expected),

@@ -5,29 +5,46 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from decimal import Decimal, InvalidOperation
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation
 from functools import cached_property
 from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
-from judgekit.model.comparators.base import Comparator, Decider, Unreadable
+from judgekit.model.comparators.base import Comparator, Decider, Unreadable, shown
 
 SYMBOLS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "₹": "INR", "CHF": "CHF"}
 """Signs read as a currency where the scoring file does not say otherwise."""
 
+MAX_TEXT, MAX_DIGITS = 200, 60
+"""Longer texts are no numbers: characters in all, and of the number itself."""
+
+_SMALLEST, _LARGEST = -400, 308
+"""Powers of ten that are read: what a binary float can hold."""
+
+_EXACT = Context(prec=2_000, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[InvalidOperation])
+"""Wide enough that no sum or product of two numbers in range is rounded."""
+
 _PLAIN = re.compile(r"[+-]?\d+(?:\.\d+)?\Z")
 _PARTS = re.compile(
-    r"(?P<before>[^\d+\-.,]*)(?P<number>[+-]?[\d.,'\s]*\d[.,]?(?:[eE][+-]?\d+)?)(?P<after>.*)\Z"
+    r"(?P<sign>[+-]?)\s*(?P<before>[^\d+\-.,]*)"
+    r"(?P<number>[+-]?[\d.,'\s]*\d[.,]?(?:[eE][+-]?\d+)?)(?P<after>.*)\Z",
+    re.DOTALL,
 )
-_SPACES = dict.fromkeys(map(ord, "     "), " ")
-MAX_DIGITS = 60
-_WHOLE = r"(?:\d+|\d{{1,3}}(?:[{group}' ]\d{{3}})+)"
+_SIGNS = str.maketrans(
+    {"\u2212": "-", "\u2019": "'"} | dict.fromkeys("\u00a0\u2007\u2009\u202f", " ")
+)
+"""The minus sign, the group mark of Swiss texts and the blanks that hold a number together."""
+
+# A group of three stands after one to three digits that begin with no 0: 0.125 is no 125.
+_WHOLE = r"(?:\d+|(?!0)\d{{1,3}}(?:[{group}' ]\d{{3}})+)"
 _FORM = rf"[+-]?(?:{_WHOLE}(?:{{point}}\d*)?|{{point}}\d+)(?:[eE][+-]?\d+)?\Z"
 _PATTERNS = {
-    "point": re.compile(_FORM.format(point=r"\.", group=","), re.ASCII),
-    "comma": re.compile(_FORM.format(point=",", group=r"\."), re.ASCII),
+    "point": re.compile(_FORM.format(point=r"\.", group=",")),
+    "comma": re.compile(_FORM.format(point=",", group=r"\.")),
 }
+
+Reading = tuple[Decimal, str | None]
 
 
 class Number(Comparator):
@@ -35,9 +52,9 @@ class Number(Comparator):
 
     `decimal` says which mark a text uses: `point` (1,234.50), `comma` (1.234,50) or `either`,
     where 1,234 has two readings and is undecided. `unit` is the unit of bare numbers (a currency
-    such as EUR or a name such as kg); a value in another unit is a mismatch unless `units` gives
-    its factor (`{kg: 1, g: 0.001}`). `percent: fraction` reads 12 % as 0.12, `as_written` (the
-    default) as 12. Truth values and numbers that are not finite are no numbers.
+    such as EUR or a name such as kg, as it is written); a value in another unit is a mismatch
+    unless `units` gives its factor (`{kg: 1, g: 0.001}`). `percent: fraction` reads 12 % as 0.12,
+    `as_written` (the default) as 12. Truth values and numbers that are not finite are no numbers.
 
     Example:
         >>> euro = Number(kind="number", unit="EUR", decimal="comma", absolute=0.01)
@@ -53,7 +70,7 @@ class Number(Comparator):
     relative: float = Field(default=0, ge=0)
     decimal: Literal["point", "comma", "either"] = "point"
     percent: Literal["as_written", "fraction"] = "as_written"
-    unit: str | None = None
+    unit: str | None = Field(default=None, min_length=1)
     units: dict[str, float] = Field(default_factory=dict)
 
     @field_validator("units")
@@ -63,7 +80,7 @@ class Number(Comparator):
             raise ValueError("factors above 0")
         return value
 
-    def read(self, value: Any) -> tuple[Decimal, str | None]:
+    def read(self, value: Any) -> Reading:
         """Return the number and its unit (None where no unit is declared or written).
 
         Raises:
@@ -72,51 +89,47 @@ class Number(Comparator):
         if isinstance(value, bool) or not isinstance(value, int | float | str):
             raise Unreadable(f"a number was expected, not {type(value).__name__}")
         if not isinstance(value, str):
-            return _finite(Decimal(str(value))), self._base(Decimal(1))[1]
-        if self.decimal == "point" and _PLAIN.match(value) and len(value) < MAX_DIGITS:
-            return Decimal(value) * self._base(Decimal(1))[0], self._base(Decimal(1))[1]
+            return self._base(_decimal_of(value))
+        if self.decimal == "point" and len(value) <= MAX_DIGITS and _PLAIN.match(value):
+            return self._base(Decimal(value))
         return self._with_unit(value)
 
-    def _base(self, number: Decimal) -> tuple[Decimal, str | None]:
+    def _base(self, number: Decimal) -> Reading:
         """Return a bare number in the base unit of `units`, and that unit's name."""
         if self.unit is None:
             return number, None
         factor = self.units.get(self.unit)
-        return (number, self.unit) if factor is None else (number * Decimal(str(factor)), "")
+        return (number, self.unit) if factor is None else (_times(number, factor), "")
 
-    def _with_unit(self, text: str) -> tuple[Decimal, str | None]:
-        found = _PARTS.match(text.translate(_SPACES).strip().replace("−", "-"))
-        if found is None or len(text) > 200:
-            raise Unreadable(f"{text!r:.80} is no number")
-        number = self._decimal(found["number"])
+    def _with_unit(self, text: str) -> Reading:
+        found = _PARTS.match(text.translate(_SIGNS).strip()) if len(text) <= MAX_TEXT else None
+        if found is None or (found["sign"] and found["number"][0] in "+-"):
+            raise Unreadable(f"{shown(text)} is no number")
         before, after = found["before"].strip(), found["after"].strip()
-        if before in ("-", "+"):
-            raise Unreadable(f"{text!r:.80} is no number")
-        if after == "%" and not before:
-            return (number / 100 if self.percent == "fraction" else number), None
         if before and after:
-            raise Unreadable(f"{text!r:.80} has words on both sides of the number")
+            raise Unreadable(f"{shown(text)} has words on both sides of the number")
+        number = self._decimal(found["sign"] + found["number"].strip(), text)
         word = before or after
-        return self._base(number) if not word else self._in_unit(number, word)
+        if after == "%" and "%" not in (self.unit, *self.units):
+            return (number.scaleb(-2, _EXACT) if self.percent == "fraction" else number), None
+        return self._in_unit(number, word) if word else self._base(number)
 
-    def _in_unit(self, number: Decimal, word: str) -> tuple[Decimal, str | None]:
+    def _in_unit(self, number: Decimal, word: str) -> Reading:
         name = word if word in self.units else SYMBOLS.get(word, word)
         if name in self.units:
-            return number * Decimal(str(self.units[name])), ""
+            return _times(number, self.units[name]), ""
         if self.unit is None:
-            raise Unreadable(f"the unit {word!r} was not declared")
-        return number, name if name != self.unit else self._base(number)[1]
+            raise Unreadable(f"the unit {shown(word)} was not declared")
+        return self._base(number) if name == self.unit else (number, name)
 
-    def _decimal(self, text: str) -> Decimal:
-        readings = {
-            value
-            for mark in (("point", "comma") if self.decimal == "either" else (self.decimal,))
-            if (value := _number(text, mark)) is not None
-        }
+    def _decimal(self, number: str, text: str) -> Decimal:
+        marks = ("point", "comma") if self.decimal == "either" else (self.decimal,)
+        found = (_number(number, mark) for mark in marks)
+        readings = {value for value in found if value is not None}
         if len(readings) > 1:
-            raise Unreadable(f"{text!r} has two readings; declare `decimal`", undecided=True)
+            raise Unreadable(f"{shown(text)} has two readings; declare `decimal`", undecided=True)
         if not readings:
-            raise Unreadable(f"{text!r:.80} is no number with decimal {self.decimal}")
+            raise Unreadable(f"{shown(text)} is no number with decimal {self.decimal}")
         return readings.pop()
 
     @cached_property
@@ -131,7 +144,7 @@ class Number(Comparator):
                 return slow(expected, found)
             gap, size = abs(wanted - got), abs(wanted)
             room = max(absolute, relative * size)
-            slack = 1e-9 * (size + room)
+            slack = 1e-9 * (size + room) + 1e-290
             if gap < room - slack:
                 return True
             return False if gap > room + slack else slow(expected, found)
@@ -153,7 +166,9 @@ class Number(Comparator):
             except (ValueError, OverflowError):
                 number = _after_unit(value, own) if kind is str and own else math.nan
             # Not finite, or in a form that only Python reads: the slow reader has the say.
-            return None if number - number != 0 or (kind is str and "_" in value) else number
+            if number - number != 0 or (kind is str and (len(value) > MAX_DIGITS or "_" in value)):
+                return None
+            return number
 
         return quick
 
@@ -164,8 +179,8 @@ class Number(Comparator):
             return False
         if wanted == got:
             return True
-        room = max(Decimal(str(self.absolute)), abs(wanted) * Decimal(str(self.relative)))
-        return bool(abs(wanted - got) <= room)
+        room = max(Decimal(repr(self.absolute)), _times(wanted.copy_abs(), self.relative))
+        return _EXACT.subtract(wanted, got).copy_abs() <= room
 
     def rule(self) -> str:
         """Return the tolerance as words."""
@@ -177,6 +192,10 @@ class Number(Comparator):
         return f" within {' or '.join(parts)}" if parts else ""
 
 
+def _times(number: Decimal, factor: float) -> Decimal:
+    return _EXACT.multiply(number, Decimal(repr(factor)))
+
+
 def _after_unit(text: str, units: tuple[str, ...]) -> float:
     for unit in units:
         bare = text.removeprefix(unit)
@@ -186,6 +205,14 @@ def _after_unit(text: str, units: tuple[str, ...]) -> float:
             except ValueError:
                 return math.nan
     return math.nan
+
+
+def _decimal_of(value: float) -> Decimal:
+    if isinstance(value, int):
+        if value.bit_length() > 1_100:  # str() refuses such numbers, and they are far out of range
+            raise Unreadable("the number is too large")
+        return _finite(Decimal(value))
+    return _finite(Decimal(repr(value)))
 
 
 def _number(text: str, mark: str) -> Decimal | None:
@@ -203,6 +230,10 @@ def _number(text: str, mark: str) -> Decimal | None:
 def _finite(value: Decimal) -> Decimal:
     if not value.is_finite():
         raise Unreadable(f"{value} is no finite number")
-    if value.adjusted() > 308:
+    if not value:
+        return Decimal(0)
+    if value.adjusted() > _LARGEST:
         raise Unreadable("the number is too large")
+    if value.adjusted() < _SMALLEST:
+        raise Unreadable("the number is too small")
     return value

@@ -9,12 +9,15 @@ from pydantic import Field
 from judgekit.model.comparators.base import Comparator, Unreadable
 from judgekit.model.comparators.words import fold
 
+MAX_TEXT = 100_000
+"""Longer texts (characters) are not compared: the time grows with the product of the lengths."""
+
 
 class Similarity(Comparator):
     """The folded texts are at least `threshold` alike, in [0, 1]. The threshold has no default.
 
     `measure` is one of rapidfuzz's: `indel` (normalised insert-delete similarity) or
-    `token_sort` (the same after sorting the words).
+    `token_sort` (the same after sorting the words). Texts over 100,000 characters are undecided.
 
     Example:
         >>> near = Similarity(kind="similarity", threshold=0.9)
@@ -30,10 +33,13 @@ class Similarity(Comparator):
         """Return the folded text.
 
         Raises:
-            Unreadable: the value is no text.
+            Unreadable: the value is no text, or too long.
         """
         if not isinstance(value, str):
             raise Unreadable(f"a text was expected, not {type(value).__name__}")
+        if len(value) > MAX_TEXT:
+            reason = f"the text has more than {MAX_TEXT} characters and is not compared"
+            raise Unreadable(reason, undecided=True)
         text = fold(value)
         return text if self.measure == "indel" else " ".join(sorted(text.split()))
 
@@ -45,7 +51,9 @@ class Similarity(Comparator):
         """Return the similarity of two folded texts in [0, 1]; two empty texts are alike."""
         from rapidfuzz.distance import Indel
 
-        return float(Indel.normalized_similarity(one, other))
+        # Not 1 - distance / length: 1 - 0.8 is a little less than 0.2, and 0.2 a likely threshold.
+        length = len(one) + len(other)
+        return (length - Indel.distance(one, other)) / length if length else 1.0
 
     def explain(self, expected: Any, found: Any) -> str:
         """Return the similarity beside the threshold."""

@@ -12,8 +12,6 @@ from judgekit.scorers.trajectory.calls import Call
 from judgekit.scorers.trajectory.paths import WantedArgument, WantedCall
 
 _ABSENT: Any = object()
-_SAME_THING = 10.0
-"""What an equal identifier adds to the fit of two calls: more than all other arguments."""
 
 
 def argument_share(one: Mapping[str, Any], other: Mapping[str, Any]) -> float:
@@ -61,7 +59,8 @@ def pair_calls(
     for tool in dict.fromkeys(call.name for call in wanted):
         own = [place for place, call in enumerate(wanted) if call.name == tool]
         made = [place for place, call in enumerate(called) if call.name == tool]
-        fit = _fit((identifier or {}).get(tool, ()))
+        # An equal identifier outweighs all other arguments of all pairs together.
+        fit = _fit((identifier or {}).get(tool, ()), 1.0 + min(len(own), len(made)))
         inner = assign_calls([wanted[i] for i in own], [called[j] for j in made], fit)
         pairs.extend((own[i], made[j]) for i, j in inner)
     return tuple(sorted(pairs))
@@ -87,12 +86,12 @@ def score_arguments(
     return ArgumentScore(**count, extra=extra, findings=tuple(found))
 
 
-def _fit(identifier: tuple[str, ...]) -> Any:
+def _fit(identifier: tuple[str, ...], same_thing: float) -> Any:
     def fit(wanted: Mapping[str, WantedArgument], made: Mapping[str, Any]) -> float:
         keys = wanted.keys() | made.keys()
         right = {key for key in wanted.keys() & made.keys() if _right(wanted[key], made[key])}
         named = bool(identifier) and all(key in right for key in identifier)
-        return (_SAME_THING if named else 0.0) + (len(right) / len(keys) if keys else 1.0)
+        return (same_thing if named else 0.0) + (len(right) / len(keys) if keys else 1.0)
 
     return fit
 

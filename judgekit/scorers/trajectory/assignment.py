@@ -14,8 +14,8 @@ Named = Sequence[Any]
 TRY_ALL = 3
 """Up to this many calls of one tool every pairing is tried; beyond, scipy solves it."""
 
-_ORDER = 1e-6
-"""What one place of distance costs: order decides only between pairings that fit equally well."""
+_ORDER = 1e-5
+"""What all distances together may cost: order decides between pairings that fit equally well."""
 
 
 def assign_calls(expected: Named, called: Named, similar: Similar) -> Pairs:
@@ -60,9 +60,12 @@ def _within(
         expected[i][1] == called[j][1] for i, j in zip(places, others, strict=True)
     ):
         return list(zip(places, others, strict=True))
+    # Squared, so that of two pairings of the same calls the one that keeps the order costs less.
+    size = max(len(places), len(others))
+    cost = _ORDER / size**3
     gain = [
         [
-            similar(expected[i][1], called[j][1]) - _ORDER * abs(row - column)
+            similar(expected[i][1], called[j][1]) - cost * (row - column) ** 2
             for column, j in enumerate(others)
         ]
         for row, i in enumerate(places)
