@@ -5,7 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
+import hypothesis
 import pytest
+
+# A first call that imports a library takes longer than hypothesis allows one example by default.
+hypothesis.settings.register_profile("judgekit", deadline=None)
+hypothesis.settings.load_profile("judgekit")
 
 
 @pytest.fixture(autouse=True)
