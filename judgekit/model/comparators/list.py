@@ -42,7 +42,7 @@ class ListComparator(Comparator):
     `order: any` (the default) or `as_written`; `duplicates: count` (the default) or `ignore` (a
     set: elements of equal reading count once). `partial` states the credit of a list that is only
     partly right: `none` (the default: 0), `recall`, `precision`, `f1` or `jaccard` of the matched
-    elements. A list matches only when every element does, whatever the credit. It is undecided
+    elements; where no element is expected, any is wrong and the credit is 0. A list matches only when every element does, whatever the credit. It is undecided
     where the answer hangs on an undecided element. `separator` also reads a text such as "a, b".
 
     Example:
