@@ -79,8 +79,11 @@ class ToolRules(Record):
     `arguments[tool][key]` compares one argument, every other by `default`. `before[tool]` lists
     calls that must have succeeded before it is called (with equal values of the arguments both
     have as `identifier`). `answer_after` lists calls without which a final answer is premature.
-    `max_identical` equal calls are allowed. `traceable[tool]` lists the arguments whose values
-    must occur in the case's input or in an earlier result.
+    `succeeded[tool]` lists values that the tool's result must hold for its call to have succeeded
+    (`verify_identity: {verified: true}`); a call without an error has, where none is listed.
+    `hand_over` lists tools that hand the case to a person. `max_identical` equal calls are
+    allowed. `traceable[tool]` lists the arguments whose values must occur in the case's input or in
+    an earlier result.
     """
 
     match: Literal["exact", "in_order", "any_order"] = "in_order"
@@ -93,6 +96,8 @@ class ToolRules(Record):
     forbidden: tuple[str, ...] = ()
     before: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     answer_after: tuple[str, ...] = ()
+    succeeded: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    hand_over: tuple[str, ...] = ()
     traceable: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
     max_identical: int = Field(default=2, ge=1)
@@ -111,6 +116,11 @@ class ToolRules(Record):
         """Return the specifications by name."""
         return {spec.name: spec for spec in self.specs}
 
+    @cached_property
+    def changing(self) -> frozenset[str]:
+        """Return the names of the tools that change the state."""
+        return frozenset(spec.name for spec in self.specs if spec.changes_state)
+
 
 class StateRules(Record):
     """How final states are compared, whatever the case.
@@ -126,7 +136,7 @@ class StateRules(Record):
     @field_validator("allowed_changes")
     @classmethod
     def _three_parts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        bad = next((text for text in value if text.count(".") != 2), None)
+        bad = next((text for text in value if text.count(".") < 2), None)
         if bad is not None:
             raise ValueError(f"table.key.field (a * for any), not {bad!r}")
         return value

@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 from judgekit.model.comparators.base import Comparator, Decider
 
+_PLAIN_KINDS = frozenset({int, float, bool})
+
 
 class Exact(Comparator):
     """The same JSON value.
@@ -45,8 +47,15 @@ class Exact(Comparator):
         slow, plain = super().decide, self.case and self.strip
 
         def decide(expected: Any, found: Any) -> bool | None:
-            if plain and type(expected) is str and type(found) is str:
-                return expected == found or expected.strip() == found.strip()
+            kind = type(expected)
+            if kind is type(found):
+                same: bool
+                if kind is str and plain:
+                    same = expected == found or expected.strip() == found.strip()
+                    return same
+                if kind in _PLAIN_KINDS:
+                    same = expected == found
+                    return same
             return slow(expected, found)
 
         return decide

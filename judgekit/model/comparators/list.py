@@ -42,8 +42,9 @@ class ListComparator(Comparator):
     `order: any` (the default) or `as_written`; `duplicates: count` (the default) or `ignore` (a
     set: elements of equal reading count once). `partial` states the credit of a list that is only
     partly right: `none` (the default: 0), `recall`, `precision`, `f1` or `jaccard` of the matched
-    elements; where no element is expected, any is wrong and the credit is 0. A list matches only when every element does, whatever the credit. It is undecided
-    where the answer hangs on an undecided element. `separator` also reads a text such as "a, b".
+    elements; where none is expected, any element is wrong and the credit is 0. A list matches only
+    when every element does, whatever the credit. It is undecided where the answer hangs on an
+    undecided element. `separator` also reads a text such as "a, b".
 
     Example:
         >>> tags = ListComparator(kind="list", partial="recall")
@@ -145,9 +146,9 @@ class ListComparator(Comparator):
         return Counts((left & right).total(), len(wanted), len(got))
 
     def _matched(self, answers: Answers, hits: tuple[bool | None, ...], n_found: int) -> int:
-        if self.order == "as_written":
-            return longest_common([[answer in hits for answer in row] for row in answers])
         places = [[j for j, answer in enumerate(row) if answer in hits] for row in answers]
+        if self.order == "as_written":
+            return longest_common(places)
         return largest_matching(places, n_found)
 
     def _elements(self, elements: list[Any]) -> list[Any]:

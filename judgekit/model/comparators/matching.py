@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 
 
@@ -37,6 +38,9 @@ def _augment(start: int, matches: Sequence[Sequence[int]], owner: list[int]) -> 
 
 
 def _flip(found: int, start: int, came_from: dict[int, int], owner: list[int]) -> None:
+    if came_from[found] == start:
+        owner[found] = start
+        return
     partner_of = {expected: place for place, expected in enumerate(owner) if expected >= 0}
     while True:
         expected = came_from[found]
@@ -47,20 +51,22 @@ def _flip(found: int, start: int, came_from: dict[int, int], owner: list[int]) -
         found = previous
 
 
-def longest_common(table: Sequence[Sequence[bool]]) -> int:
+def longest_common(matches: Sequence[Sequence[int]]) -> int:
     """Return the length of the longest common subsequence of two lists.
 
-    `table[i][j]` tells whether expected element i is found element j.
+    `matches[i]` lists the found elements that expected element i is, in ascending order. Hunt and
+    Szymanski (1977): the longest strictly ascending row of found elements.
 
     Example:
-        >>> longest_common([[True, False], [False, True]])
+        >>> longest_common([[0, 2], [1], [0]])
         2
     """
-    before: list[int] = []
-    for hits in table:
-        before = before or [0] * (len(hits) + 1)
-        row = [0]
-        for place, hit in enumerate(hits):
-            row.append(before[place] + 1 if hit else max(before[place + 1], row[place]))
-        before = row
-    return before[-1] if before else 0
+    ends: list[int] = []
+    for places in matches:
+        for place in reversed(places):
+            at = bisect_left(ends, place)
+            if at == len(ends):
+                ends.append(place)
+            else:
+                ends[at] = place
+    return len(ends)

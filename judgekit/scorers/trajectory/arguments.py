@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from judgekit.model.comparators.base import MISSING, shown
+from judgekit.model.comparators.base import MISSING, Decision, shown
+from judgekit.model.comparators.exact import json_equal
 from judgekit.model.trial_score import ArgumentFinding, ArgumentScore, ArgumentStatus
 from judgekit.scorers.trajectory.assignment import Pairs, assign_calls
 from judgekit.scorers.trajectory.calls import Call
 from judgekit.scorers.trajectory.paths import WantedArgument, WantedCall
 
 _ABSENT: Any = object()
+_SCALARS = frozenset({str, int, float, bool})
+
+_STATUS: dict[Decision, ArgumentStatus] = {
+    "match": "right",
+    "mismatch": "wrong",
+    "undecided": "undecided",
+}
 
 
 def argument_share(one: Mapping[str, Any], other: Mapping[str, Any]) -> float:
@@ -21,18 +29,18 @@ def argument_share(one: Mapping[str, Any], other: Mapping[str, Any]) -> float:
         >>> argument_share({"id": 1, "q": "x"}, {"id": 1})
         0.5
     """
-    if one == other:
-        return 1.0
-    get = other.get
-    equal = 0
-    shared = 0
+    equal = shared = 0
     for key, value in one.items():
-        found = get(key, _ABSENT)
+        found = other.get(key, _ABSENT)
         if found is not _ABSENT:
             shared += 1
-            if found == value:
-                equal += 1
-    return equal / (len(one) + len(other) - shared)
+            kind = type(value)
+            if kind is type(found) and kind in _SCALARS:
+                equal += found == value
+            else:
+                equal += json_equal(value, found)
+    keys = len(one) + len(other) - shared
+    return equal / keys if keys else 1.0
 
 
 def similarity_of(expected: Sequence[Call], called: Sequence[Call]) -> float:
@@ -88,10 +96,11 @@ def score_arguments(
 
 def _fit(identifier: tuple[str, ...], same_thing: float) -> Any:
     def fit(wanted: Mapping[str, WantedArgument], made: Mapping[str, Any]) -> float:
-        keys = wanted.keys() | made.keys()
-        right = {key for key in wanted.keys() & made.keys() if _right(wanted[key], made[key])}
+        shared = [key for key in wanted if key in made]
+        right = {key for key in shared if _right(wanted[key], made[key])}
         named = bool(identifier) and all(key in right for key in identifier)
-        return (same_thing if named else 0.0) + (len(right) / len(keys) if keys else 1.0)
+        keys = len(wanted) + len(made) - len(shared)
+        return (same_thing if named else 0.0) + (len(right) / keys if keys else 1.0)
 
     return fit
 
@@ -108,7 +117,7 @@ def _findings(
         status, reason = _status(call, key, argument, None if made is None else called[made])
         position = None if made is None else called[made].position
         found.append(
-            ArgumentFinding(
+            ArgumentFinding.model_construct(
                 call=place, made=position, tool=call.name, key=key, status=status, reason=reason
             )
         )
@@ -126,5 +135,4 @@ def _status(
     if found is MISSING and argument.value is not MISSING:
         return "missing", f"no {key}; expected {shown(argument.value)}"
     answer = argument.comparator.compare(argument.value, found)
-    statuses: dict[str, ArgumentStatus] = {"match": "right", "mismatch": "wrong"}
-    return statuses.get(answer.decision, "undecided"), answer.reason
+    return _STATUS[answer.decision], answer.reason

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import permutations
 from typing import Any
 
+from judgekit.model.comparators.exact import json_equal
+
 Pairs = tuple[tuple[int, int], ...]
 Similar = Callable[[Mapping[str, Any], Mapping[str, Any]], float]
 Named = Sequence[Any]
@@ -57,7 +59,7 @@ def _within(
     similar: Similar,
 ) -> list[tuple[int, int]]:
     if len(places) == len(others) and all(
-        expected[i][1] == called[j][1] for i, j in zip(places, others, strict=True)
+        json_equal(expected[i][1], called[j][1]) for i, j in zip(places, others, strict=True)
     ):
         return list(zip(places, others, strict=True))
     # Squared, so that of two pairings of the same calls the one that keeps the order costs less.

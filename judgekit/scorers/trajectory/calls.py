@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from judgekit.errors import ItemError
+from judgekit.errors import InputError, ItemError
 from judgekit.model.canonical import canonical_json
 from judgekit.model.trial import ToolCall, Trial
 
@@ -69,7 +69,31 @@ def call_key(call: Call) -> tuple[str, str]:
     """
     if call.fault is not None:
         return call.name, f"!{call.fault}"
-    return call.name, canonical_json(call.arguments) if call.arguments else "{}"
+    if not call.arguments:
+        return call.name, "{}"
+    try:
+        return call.name, canonical_json(call.arguments)
+    except (InputError, RecursionError):  # NaN, half a letter, nested too deep
+        return call.name, f"!{_flat(call.arguments)}"
+
+
+def _flat(value: Any) -> str:
+    """Return a text that only equal values share, also of values that have no canonical JSON."""
+    written: list[str] = []
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Mapping):
+            written.append(f"{{{len(part)}")
+            for key in sorted(part, reverse=True):
+                waiting += [part[key], key]
+        elif isinstance(part, list | tuple):
+            written.append(f"[{len(part)}")
+            waiting += reversed(part)
+        else:
+            large = type(part) is int and part.bit_length() > 1_000
+            written.append(f"{part:x}" if large else repr(part))
+    return " ".join(written)
 
 
 def _read(name: str, arguments: Any, position: int, fault: str | None) -> Call:

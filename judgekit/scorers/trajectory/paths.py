@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from judgekit.model.comparators.base import MISSING, Comparator
-from judgekit.model.comparators.matching import largest_matching
-from judgekit.model.comparators.matching import longest_common as longest_in_table
+from judgekit.model.comparators.matching import largest_matching, longest_common
 from judgekit.model.golden import ExpectedCall, ToolPath
 from judgekit.model.scoring import ToolRules
-from judgekit.model.trial_score import ModeMatches, PathMatch, SequenceMatch
+from judgekit.model.trial_score import Mode, ModeMatches, PathMatch, SequenceMatch
 from judgekit.scorers.field_scoring import comparator_of
 from judgekit.scorers.trajectory.calls import Call
 
@@ -57,38 +56,61 @@ def match_path(name: str, path: ToolPath, called: Sequence[Call], rules: ToolRul
     """Compare calls with one valid path under all three modes."""
     made = [call for call in called if call.name not in rules.ignore]
     wanted = wanted_calls(path, rules)
-    calls = _matches(
-        [[call_fits(one, other, rules.compare) for other in made] for one in wanted], made
-    )
-    names = _matches([[one.name == other.name for other in made] for one in wanted], made)
+    by_name = _places_by_name(made)
+    same_name = [by_name.get(call.name, ()) for call in wanted]
+    fitting = [
+        [place for place in places if call_fits(call, made[place], rules.compare)]
+        for call, places in zip(wanted, same_name, strict=True)
+    ]
+    calls, names = _matches(fitting, len(made)), _matches(same_name, len(made))
     passed: SequenceMatch = getattr(calls, path.match)
-    return PathMatch(
+    return PathMatch.model_construct(
         path=name,
         mode=path.match,
         passed=passed.passed,
         calls=calls,
         names=names,
-        writes=_writes(wanted, made, rules),
+        writes=_writes(wanted, made, fitting, rules),
         distance=len(made) + len(wanted) - 2 * names.in_order.matched,
     )
 
 
+def _places_by_name(made: Sequence[Call]) -> dict[str, list[int]]:
+    places: dict[str, list[int]] = {}
+    for place, call in enumerate(made):
+        places.setdefault(call.name, []).append(place)
+    return places
+
+
 def _writes(
-    wanted: Sequence[WantedCall], made: Sequence[Call], rules: ToolRules
+    wanted: Sequence[WantedCall],
+    made: Sequence[Call],
+    fitting: Sequence[Sequence[int]],
+    rules: ToolRules,
 ) -> ModeMatches | None:
-    changing = {spec.name for spec in rules.specs if spec.changes_state}
-    if not changing:
+    """Return the match of state-changing calls alone; None where no tool is said to change it."""
+    if not rules.changing:
         return None
-    mine = [call for call in made if call.name in changing]
-    asked = [call for call in wanted if call.name in changing]
-    return _matches([[call_fits(one, other) for other in mine] for one in asked], mine)
+    mine = [place for place, call in enumerate(made) if call.name in rules.changing]
+    renumbered = {place: number for number, place in enumerate(mine)}
+    asked = [
+        [renumbered[place] for place in places]
+        for call, places in zip(wanted, fitting, strict=True)
+        if call.name in rules.changing
+    ]
+    return _matches(asked, len(mine))
 
 
-def _matches(table: Sequence[Sequence[bool]], made: Sequence[Call]) -> ModeMatches:
-    return ModeMatches(
-        exact=_match("exact", table, len(made)),
-        in_order=_match("in_order", table, len(made)),
-        any_order=_match("any_order", table, len(made)),
+def _matches(places: Sequence[Sequence[int]], n_called: int) -> ModeMatches:
+    """Return the three matches; `places[i]` lists the calls that expected call i may be."""
+    n_expected = len(places)
+    ordered, whole = longest_common(places), n_expected == n_called
+    unordered = ordered if ordered == n_expected else largest_matching(places, n_called)
+    leading = _leading(places)
+    return ModeMatches.model_construct(
+        exact=_match("exact", leading, n_expected, n_called, whole and leading == n_expected),
+        in_order=_match("in_order", ordered, n_expected, n_called, ordered == n_expected),
+        any_order=_match("any_order", unordered, n_expected, n_called, unordered == n_expected),
     )
 
 
@@ -121,30 +143,14 @@ def _wanted(call: ExpectedCall, rules: ToolRules) -> WantedCall:
     return WantedCall(call.tool, arguments, call.only_these)
 
 
-def _match(mode: Any, table: Sequence[Sequence[bool]], n_called: int) -> SequenceMatch:
-    n_expected = len(table)
-    if mode == "in_order":
-        matched = longest_in_table(table)
-    elif mode == "any_order":
-        places = [[j for j, hit in enumerate(row) if hit] for row in table]
-        matched = largest_matching(places, n_called)
-    else:
-        matched = _leading(table, n_called)
-    whole = matched == n_expected
-    return SequenceMatch(
-        mode=mode,
-        n_expected=n_expected,
-        n_called=n_called,
-        matched=matched,
-        passed=whole and (mode != "exact" or n_called == n_expected),
+def _match(mode: Mode, matched: int, n_expected: int, n_called: int, passed: bool) -> SequenceMatch:
+    return SequenceMatch.model_construct(
+        mode=mode, n_expected=n_expected, n_called=n_called, matched=matched, passed=passed
     )
 
 
-def _leading(table: Sequence[Sequence[bool]], n_called: int) -> int:
-    for place, row in enumerate(table):
-        if place >= n_called or not row[place]:
-            return place
-    return len(table)
+def _leading(places: Sequence[Sequence[int]]) -> int:
+    return next((row for row, hits in enumerate(places) if row not in hits), len(places))
 
 
 def _rank(match: PathMatch) -> tuple[bool, float, float]:
