@@ -13,8 +13,8 @@ from judgekit.model.canonical import content_hash
 class Limits(Record):
     """What one attempt may use. None = no limit is set.
 
-    `memory_mb` and `cpu_s` are enforced for functions and commands by the operating system; an
-    HTTP endpoint runs elsewhere, and only `timeout_s` holds there.
+    `memory_mb` and `cpu_s` are enforced for functions and commands by the operating system, for
+    each process; an HTTP endpoint runs elsewhere, and only `timeout_s` holds there.
     """
 
     timeout_s: float = Field(default=300.0, gt=0)
@@ -35,6 +35,9 @@ class Scope(Record):
 
 class Agent(Record):
     """One agent: exactly one of `function` (`module:function`), `command` and `url`.
+
+    A command starts in a folder of its own: a first word with a slash is taken from the workspace,
+    and `{workspace}` in any word stands for it.
 
     `settings` are the sampling settings that each trial is told; `temperature` among them is what
     `repeat --temperature` changes. `configuration` names what the agent is made of (prompt, tools,
@@ -75,7 +78,9 @@ class TrialSet(Record):
     """What shaped a set of trials: recorded beside it, so that two sets can be held together.
 
     `components` are the hashes and words that make up `configuration`; None where something is not
-    known (no git repository, no lock file).
+    known (no git repository, no lock file). The commit is one of them only where the agent's own
+    source is not known: a commit that leaves the source alone makes no other agent. `commits` are
+    those that trials were made at, in order.
     """
 
     schema_version: Literal[1] = Field(default=1, alias="schema")
@@ -87,8 +92,10 @@ class TrialSet(Record):
     limits: Limits
     scope: Scope
     machine: str
+    commits: tuple[str, ...] = ()
 
     @classmethod
     def hash_of(cls, components: dict[str, str | None]) -> str:
         """Return the hash over the components."""
-        return content_hash(components)
+        known = components.get("source") is not None
+        return content_hash({n: v for n, v in components.items() if n != "commit" or not known})

@@ -5,53 +5,103 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import quote
 
 SCRUBBED = "<secret>"
-_NAMES = re.compile(r"key|token|secret|password|passwd|credential|authorization|cookie", re.I)
+_VARIABLES = re.compile(r"key|token|secret|passw|credential|auth|cookie|dsn", re.I)
+_FIELDS = re.compile(
+    r"(?:^|_|-)(?:api|access|secret|private|auth|signing|encryption)[_-]?key$"
+    r"|passw(?:or)?d|passphrase|secret|credential|authorization|cookie|^(?:\w+[_-])?token$",
+    re.I,
+)
+_PLACES = re.compile(r"(?:next|prev|previous|page|continuation|sync)[_-]?token$", re.I)
 _PATTERNS = re.compile(
-    r"(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}"
-    r"|(?:gh[pousr]|glpat|xox[abprs])[-_][A-Za-z0-9_-]{16,}"
-    r"|AKIA[0-9A-Z]{16}"
+    r"(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}"
+    r"|(?:gh[pousr]|github_pat|glpat|xox[abeprs]|hf|npm|pypi)[-_][A-Za-z0-9_-]{16,}"
+    r"|(?:AKIA|ASIA)[0-9A-Z]{16}"
     r"|AIza[0-9A-Za-z_-]{30,}"
     r"|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}"
     r"|(?<=Bearer )[A-Za-z0-9._~+/=-]{12,}"
+    r"|(?<=Basic )[A-Za-z0-9+/=]{12,}"
+    r"|(?<=://)[^/\s:@]*:[^/\s@]+(?=@)"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----"
 )
 _LEAST = 6
+_PLAIN = frozenset({"false", "default", "enabled", "disabled"})
 
 
 def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
     """Return the values of variables whose name says that they hold a secret, longest first.
 
-    Values of fewer than six characters are left out: they would be found everywhere.
+    Values of fewer than six characters, plain words and paths are left out: they would be found
+    everywhere.
     """
     found = {
-        value for name, value in environment.items() if _NAMES.search(name) and len(value) >= _LEAST
+        value
+        for name, value in environment.items()
+        if _VARIABLES.search(name)
+        and len(value) >= _LEAST
+        and value.lower() not in _PLAIN
+        and not value.startswith("/")
     }
     return tuple(sorted(found, key=lambda value: (-len(value), value)))
 
 
 def scrub(value: Any, secrets: tuple[str, ...] = ()) -> Any:
     """Return a JSON value without secrets: known values, things that look like keys, and the values
-    of fields whose name says that they hold one.
+    of fields whose name says that they hold one (keys of paging are none).
 
     Example:
         >>> scrub({"password": "hunter22", "note": "Bearer abcdefghijkl1234"})
         {'password': '<secret>', 'note': 'Bearer <secret>'}
     """
     if isinstance(value, str):
-        for secret in secrets:
-            value = value.replace(secret, SCRUBBED)
-        return _PATTERNS.sub(SCRUBBED, value)
+        return _PATTERNS.sub(SCRUBBED, without(value, secrets))
     if isinstance(value, Mapping):
-        return {key: _field(str(key), part, secrets) for key, part in value.items()}
+        return {_key(key, secrets): _field(str(key), part, secrets) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [scrub(part, secrets) for part in value]
     return value
 
 
+def without(value: Any, secrets: tuple[str, ...]) -> Any:
+    """Return a JSON value without these values, which are also looked for as URLs write them.
+
+    Example:
+        >>> without({"said": "the key is hunter22"}, ("hunter22",))
+        {'said': 'the key is <secret>'}
+    """
+    if not secrets:
+        return value
+    if isinstance(value, str):
+        for secret in secrets:
+            value = value.replace(secret, SCRUBBED).replace(_quoted(secret), SCRUBBED)
+        return value
+    if isinstance(value, Mapping):
+        return {without(key, secrets): without(part, secrets) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [without(part, secrets) for part in value]
+    return value
+
+
+def _quoted(secret: str) -> str:
+    return quote(secret.encode("utf-8", "surrogateescape"), safe="")
+
+
+def _key(key: Any, secrets: tuple[str, ...]) -> Any:
+    return scrub(key, secrets) if isinstance(key, str) else key
+
+
 def _field(name: str, part: Any, secrets: tuple[str, ...]) -> Any:
-    named = _NAMES.search(name) and not re.search(r"tokens?$", name, re.I)
-    if isinstance(part, str) and part and (named or re.fullmatch(r"(\w+_)?token", name, re.I)):
-        return SCRUBBED
+    if _FIELDS.search(name) and not _PLACES.search(name):
+        return _blanked(part)
     return scrub(part, secrets)
+
+
+def _blanked(part: Any) -> Any:
+    """Return a named secret without what it holds: its shape, its yes and no, and its gaps stay."""
+    if isinstance(part, Mapping):
+        return {key: _blanked(one) for key, one in part.items()}
+    if isinstance(part, list | tuple):
+        return [_blanked(one) for one in part]
+    return part if part is None or isinstance(part, bool) or part == "" else SCRUBBED

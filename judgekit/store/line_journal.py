@@ -7,6 +7,7 @@ calls fsync every 100 ms, so a power cut loses at most that much. One process at
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import threading
 from pathlib import Path
@@ -22,7 +23,8 @@ class LineJournal:
 
     Args:
         path: the file; its folder is made. A torn last line (a process died while writing) is
-            cut off; `torn_bytes` says how much that was.
+            cut off; `torn_bytes` says how much that was. A whole JSON line that only lacks its
+            line feed gets it.
 
     Raises:
         StoreFailed: another process holds the file, or it cannot be opened.
@@ -128,9 +130,21 @@ def _cut_torn_line(fd: int) -> int:
             end = start + newline + 1
             break
         end = start
-    if end < size:
-        os.ftruncate(fd, end)
+    if end == size:
+        return 0
+    if _is_whole(os.pread(fd, size - end, end)):
+        _write_whole(fd, b"\n")
+        return 0
+    os.ftruncate(fd, end)
     return size - end
+
+
+def _is_whole(line: bytes) -> bool:
+    # No part of a JSON object is one; an editor may have left the last line feed out.
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _write_whole(fd: int, data: bytes) -> None:

@@ -12,6 +12,7 @@ from judgekit.errors import InputError
 from judgekit.model.agent import Agent, TrialSet
 from judgekit.model.canonical import bytes_hash, content_hash
 from judgekit.model.case import Case
+from judgekit.store.formats.rows import parse_object
 
 LOCK_FILES = ("requirements.lock", "uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock")
 
@@ -26,8 +27,12 @@ def trial_set(
     seed: str,
     settings: dict[str, Any],
     rules_hash: str | None,
+    tapes: str | None = None,
 ) -> TrialSet:
     """Return the record of a set of trials.
+
+    `cases` are all of the dataset, also where fewer are tried. `tapes` says what trials are played
+    from; None = they happen.
 
     Raises:
         InputError: a `file:` of the configuration or the fixture is not there.
@@ -48,8 +53,11 @@ def trial_set(
         "timezone": agent.timezone,
         "locale": agent.locale,
     }
+    if tapes is not None:
+        components["cassettes"] = tapes
     for key, value in sorted(agent.configuration.items()):
         components[f"configuration.{key}"] = _component(root, value)
+    commit = components["commit"]
     return TrialSet(
         agent=name,
         configuration=TrialSet.hash_of(components),
@@ -59,6 +67,7 @@ def trial_set(
         limits=agent.limits,
         scope=agent.scope,
         machine=f"{platform.machine()}, {platform.system()}",
+        commits=() if commit is None else (commit,),
     )
 
 
@@ -68,19 +77,17 @@ def fixture_of(agent: Agent, root: Path) -> dict[str, Any] | None:
     Raises:
         InputError: the file is not there or holds no JSON object.
     """
-    import json
-
     if agent.fixture is None:
         return None
     try:
-        body = json.loads(_bytes(root, agent.fixture))
+        return parse_object(_bytes(root, agent.fixture).decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise InputError(f"the fixture {agent.fixture!r} is no JSON: {error}") from error
-    if not isinstance(body, dict):
         raise InputError(
-            f"the fixture {agent.fixture!r} is no object", expected="{table: {key: row}}"
-        )
-    return body
+            f"the fixture {agent.fixture!r} cannot be used",
+            where=str(root / agent.fixture),
+            found=str(error)[:200],
+            expected="a JSON object {table: {key: row}}",
+        ) from error
 
 
 def _component(root: Path, value: Any) -> str:
@@ -114,20 +121,18 @@ def _source(agent: Agent, root: Path) -> str | None:
 def _commit(root: Path) -> str | None:
     """Return the commit, marked where files differ from it; None outside a repository."""
     head = _git(root, "rev-parse", "HEAD")
-    if head is None:
+    if not head:
         return None
-    changed = _git(root, "diff", "HEAD")
-    if not changed:
-        return head
-    return f"{head}+{hashlib.sha256(changed.encode()).hexdigest()[:12]}"
+    changed = _git(root, "diff", "--no-ext-diff", "HEAD")
+    name = head.decode("ascii", "replace")
+    return f"{name}+{hashlib.sha256(changed).hexdigest()[:12]}" if changed else name
 
 
-def _git(root: Path, *words: str) -> str | None:
+def _git(root: Path, *words: str) -> bytes | None:
     try:
         done = subprocess.run(
             ["git", "-C", str(root), *words],
             capture_output=True,
-            text=True,
             timeout=20,
             check=False,
         )

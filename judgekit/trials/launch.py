@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-import asyncio
-import ctypes
-import json
 import os
-import resource
 import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from pydantic import ValidationError
-
+from judgekit.errors import InputError
 from judgekit.model.agent import Agent, Limits
+from judgekit.model.secrets import scrub
+from judgekit.trials.answer import SHOWN, Attempted, ending, read_answer
+from judgekit.trials.cassette import MISSES_VARIABLE
+from judgekit.trials.process import MAX_ANSWER, Output, run_process
 from judgekit.trials.request import TrialAnswer, TrialRequest
 
 TEMPORARY_FAILURE = 75
-"""Exit code by which a command says that it failed through no fault of its own (EX_TEMPFAIL)."""
-MAX_ANSWER = 32 * 1024 * 1024
-_KEPT = ("PATH", "LD_LIBRARY_PATH", "SSL_CERT_FILE", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY")
-_ERROR_TEXT = 2_000
+"""Exit code by which an agent says that it failed through no fault of its own (EX_TEMPFAIL)."""
+WORKSPACE_WORD = "{workspace}"
+_KEPT = (
+    "PATH", "LD_LIBRARY_PATH", "SSL_CERT_FILE", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY",
+    "https_proxy", "http_proxy", "no_proxy",
+)  # fmt: skip
 
 
 class Ended(NamedTuple):
-    """How an attempt ended: the answer where one was read, else the reason.
+    """How an attempt ended: the answer where one was read, and the reason where there is one.
 
     `how` is finished, crashed, timeout or infrastructure.
     """
@@ -50,154 +51,168 @@ async def launch(
 
     A function or command runs in a process and folder of its own, with an environment of its own
     (fixed PYTHONHASHSEED, TZ, locale; only the variables that the agent's scope names), and
-    the whole process group is killed when it is out of time. `variables` are added to it.
+    whatever it started is killed when it ends or is out of time. `variables` are added to it.
     """
     started = time.perf_counter()
     if agent.kind == "http":
         from judgekit.trials.http_agent import ask
 
-        how, answer, error = await ask(agent, request)
+        found = await ask(agent, request)
     else:
-        how, answer, error = await _in_process(agent, request, root, variables or {})
-    return Ended(how, answer, error, time.perf_counter() - started)
+        found = await _in_process(agent, request, root, variables or {})
+    latency_s = time.perf_counter() - started
+    error = None if found.error is None else str(scrub(found.error, credentials(agent)))
+    return Ended(found.how, found.answer, error, latency_s)
 
 
-async def _in_process(
-    agent: Agent, request: TrialRequest, root: Path, variables: Mapping[str, str]
-) -> tuple[str, TrialAnswer | None, str | None]:
-    with tempfile.TemporaryDirectory(prefix="judgekit-trial-") as folder:
-        answer_path = Path(folder) / "answer.json"
-        process = await asyncio.create_subprocess_exec(
-            *_command(agent),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            cwd=folder,
-            env={**environment_of(agent, request, root, Path(folder)), **variables},
-            start_new_session=True,
-            preexec_fn=_limiter(agent.limits),
-            limit=MAX_ANSWER,
-        )
-        body = request.model_dump_json(by_alias=True).encode()
-        try:
-            out, err = await asyncio.wait_for(process.communicate(body), agent.limits.timeout_s)
-        except TimeoutError:
-            await _kill(process)
-            return "timeout", None, f"no answer within {agent.limits.timeout_s:g} s"
-        except asyncio.CancelledError:
-            await _kill(process)
-            raise
-        await _kill(process)
-        if answer_path.is_file():
-            out = answer_path.read_bytes()
-        return _read(process.returncode or 0, out, err.decode("utf-8", "replace"))
+async def check_agent(agent: Agent, root: Path) -> None:
+    """Refuse an agent that cannot even be started, before any attempt is spent on it.
 
-
-def _command(agent: Agent) -> tuple[str, ...]:
+    Raises:
+        InputError: the function's module cannot be imported or lacks it, or the command is not
+            there.
+    """
     if agent.command is not None:
-        return agent.command
-    return (sys.executable, "-m", "judgekit.trials.worker", agent.function or "")
+        _check_command(agent.command, root)
+    if agent.function is None:
+        return
+    with tempfile.TemporaryDirectory(prefix="judgekit-trial-") as folder:
+        done = await run_process(
+            (*_command(agent, root), "--check"),
+            b"",
+            folder=Path(folder),
+            environment={**environment_of(agent, None, root, Path(folder))},
+            limits=Limits(timeout_s=max(60.0, agent.limits.timeout_s)),
+        )
+    if done.code != 0:
+        why = _last(done.err).splitlines()
+        raise InputError(
+            f"the agent {agent.function!r} cannot be imported",
+            where=str(root),
+            found=why[-1] if why else f"exit code {done.code}",
+            expected="module:function, importable from the workspace",
+        )
 
 
-def environment_of(agent: Agent, request: TrialRequest, root: Path, folder: Path) -> dict[str, str]:
+def credentials(agent: Agent) -> tuple[str, ...]:
+    """Return the values of the variables that the agent's scope names, longest first."""
+    found = {os.environ.get(name, "") for name in agent.scope.credentials}
+    return tuple(sorted((one for one in found if one), key=lambda one: (-len(one), one)))
+
+
+def environment_of(
+    agent: Agent, request: TrialRequest | None, root: Path, folder: Path
+) -> dict[str, str]:
     """Return the environment of one attempt: nothing of ours but what is named here."""
     named = (*_KEPT, *agent.scope.credentials)
     kept = {name: os.environ[name] for name in named if name in os.environ}
     paths = [str(root), *(path for path in sys.path if path)]
+    seed = 0 if request is None else request.seed
     return {
         **kept,
         "HOME": str(folder),
-        "TMPDIR": str(folder),
         "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)),
-        "PYTHONHASHSEED": str(request.seed % 2**32),
+        "PYTHONHASHSEED": str(seed % 2**32),
         "PYTHONDONTWRITEBYTECODE": "1",
-        "TZ": request.timezone,
-        "LANG": request.locale,
-        "LC_ALL": request.locale,
-        "JUDGEKIT_TRIAL": request.identifier,
-        "JUDGEKIT_NOW": request.now,
-        "JUDGEKIT_SEED": str(request.seed),
-        "JUDGEKIT_ANSWER": str(folder / "answer.json"),
+        "TZ": agent.timezone,
+        "LANG": agent.locale,
+        "LC_ALL": agent.locale,
+        "JUDGEKIT_TRIAL": "" if request is None else request.identifier,
+        "JUDGEKIT_NOW": "" if request is None else request.now,
+        "JUDGEKIT_SEED": str(seed),
         "JUDGEKIT_WORKSPACE": str(root),
         **agent.environment,
+        "TMPDIR": str(folder),
+        "JUDGEKIT_ANSWER": str(folder / "answer.json"),
     }
 
 
-def read_answer(out: bytes) -> TrialAnswer:
-    """Return the answer in what an agent wrote: a JSON object, or the last line that is one.
-
-    Raises:
-        ValueError: there is none, or it does not fit.
-    """
-    text = out.decode("utf-8", "replace").strip()
-    if not text:
-        raise ValueError("the agent answered nothing")
-    lines = text.splitlines()
-    for candidate in (text, lines[-1]):
+async def _in_process(
+    agent: Agent, request: TrialRequest, root: Path, variables: Mapping[str, str]
+) -> Attempted:
+    with tempfile.TemporaryDirectory(prefix="judgekit-trial-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        misses = folder / "cassette-misses"
+        environment = {
+            **environment_of(agent, request, root, folder),
+            MISSES_VARIABLE: str(misses),
+            **variables,
+        }
         try:
-            body = json.loads(candidate)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(body, Mapping):
-            return _fitting(body)
-    raise ValueError(f"the answer is no JSON object: {text[-200:]!r}")
+            done = await run_process(
+                _command(agent, root),
+                request.model_dump_json(by_alias=True).encode(),
+                folder=folder,
+                environment=environment,
+                limits=agent.limits,
+            )
+        except OSError as error:
+            return Attempted("infrastructure", None, f"the agent cannot be started: {error}")
+        found = _read(agent, done, folder / "answer.json")
+        if misses.is_file():  # whatever the agent made of it
+            missed = misses.read_text("utf-8", "replace")[:SHOWN]
+            return Attempted("crashed", found.answer, missed)
+        return found
 
 
-def _fitting(body: Mapping[str, Any]) -> TrialAnswer:
+def _command(agent: Agent, root: Path) -> tuple[str, ...]:
+    if agent.command is not None:
+        words = tuple(word.replace(WORKSPACE_WORD, str(root)) for word in agent.command)
+        inside = root / words[0]
+        return (str(inside) if "/" in words[0] else words[0], *words[1:])
+    return (sys.executable, "-m", "judgekit.trials.worker", agent.function or "")
+
+
+def _check_command(command: tuple[str, ...], root: Path) -> None:
+    import shutil
+
+    word = _command(Agent(command=command), root)[0]
+    if shutil.which(word) is None:
+        raise InputError(
+            f"the agent's command {command[0]!r} is not there, or cannot be run",
+            where=str(root),
+            expected="a program on PATH, or a path from the workspace; {workspace} stands for it",
+        )
+
+
+def _read(agent: Agent, done: Output, path: Path) -> Attempted:
+    """Return how the attempt ended; what an unfinished one had answered is kept with it."""
+    err = _last(done.err)
     try:
-        return TrialAnswer.model_validate(body)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise ValueError(f"the answer does not fit: {place}: {first['msg']}") from error
+        answer, why = read_answer(_answer_bytes(agent, done, path)), ""
+    except (ValueError, OSError) as error:
+        answer, why = None, str(error)
+    if done.code is None:
+        limit = f"no answer within {agent.limits.timeout_s:g} s"
+        return Attempted("timeout", answer, f"{limit}. {err}".strip() if err else limit)
+    if done.code == TEMPORARY_FAILURE:
+        return Attempted("infrastructure", answer, err or "the agent reported a temporary failure")
+    if done.code:
+        return Attempted("crashed", answer, f"{_how_it_left(done.code)}. {err}".strip())
+    if answer is None:
+        return Attempted("crashed", None, f"{why}. {err}".strip() if err else why)
+    return ending(answer)
 
 
-def _read(code: int, out: bytes, err: str) -> tuple[str, TrialAnswer | None, str | None]:
-    if code == TEMPORARY_FAILURE:
-        return "infrastructure", None, _last(err) or "the agent reported a temporary failure"
-    if code < 0:
-        return "crashed", None, f"killed by {signal.Signals(-code).name}. {_last(err)}".strip()
+def _answer_bytes(agent: Agent, done: Output, path: Path) -> bytes:
+    if path.is_file():
+        with path.open("rb") as handle:
+            found = handle.read(MAX_ANSWER + 1)
+    else:
+        found = b"" if agent.function is not None else done.out
+    if len(found) > MAX_ANSWER:
+        raise ValueError(f"the answer is longer than {MAX_ANSWER // 1024 // 1024} MiB")
+    return found
+
+
+def _how_it_left(code: int) -> str:
+    if code > 0:
+        return f"exit code {code}"
     try:
-        answer = read_answer(out)
-    except ValueError as error:
-        why = f"exit code {code}. {_last(err)}" if code else str(error)
-        return "crashed", None, why.strip()
-    if answer.infrastructure is not None:
-        return "infrastructure", answer, answer.infrastructure
-    if code:
-        return "crashed", answer, f"exit code {code}. {_last(err)}".strip()
-    return "finished", answer, answer.error
+        return f"killed by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"killed by signal {-code}"
 
 
-def _last(err: str) -> str:
-    return err.strip()[-_ERROR_TEXT:]
-
-
-def _limiter(limits: Limits) -> Callable[[], None]:
-    """Return what the new process does before it starts: obey the limits, and die with us."""
-
-    def limit() -> None:
-        _die_with_parent()
-        if limits.memory_mb is not None:
-            size = limits.memory_mb * 1024 * 1024
-            resource.setrlimit(resource.RLIMIT_AS, (size, size))
-        if limits.cpu_s is not None:
-            resource.setrlimit(resource.RLIMIT_CPU, (limits.cpu_s, limits.cpu_s + 1))
-
-    return limit
-
-
-def _die_with_parent() -> None:
-    """Ask Linux to kill this process when judgekit dies, even by SIGKILL; elsewhere do nothing."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)
-
-
-async def _kill(process: asyncio.subprocess.Process) -> None:
-    """Kill the process and whatever it started, and wait until it is gone."""
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return
-    finally:
-        await process.wait()
+def _last(err: bytes) -> str:
+    return err.decode("utf-8", "replace").strip()[-SHOWN:]

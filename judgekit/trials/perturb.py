@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Sequence, Set
 from typing import Any, Literal, get_args
 
 from judgekit.errors import InputError, UsageError
 from judgekit.model.base import Record
+from judgekit.model.canonical import canonical_json
 from judgekit.model.trial import Trial
-from judgekit.trials.cassette import Recorded
+from judgekit.trials.cassette_file import Recorded, RecordedError
 
 How = Literal["empty", "partial", "stale", "error"]
 HOWS: tuple[How, ...] = get_args(How)
 NextStep = Literal[
     "repeated the call", "checked with another call", "changed the state", "asked or answered",
-    "the tool was not called",
+    "never met it",
 ]  # fmt: skip
+NEXT_STEPS: tuple[NextStep, ...] = get_args(NextStep)
+Place = tuple[str, int]
+"""Canonical arguments of a call, and which of the calls with these arguments it is (from 0)."""
 
 
 class Perturbation(Record):
     """One change: the results of `tool`, and how they are changed.
 
-    `empty`: nothing of the same kind; `partial`: half of it; `stale`: the result that the tool had
-    given for its first call; `error`: the call fails.
+    `empty`: nothing of the same kind; `partial`: the first half of it; `stale`: the result that
+    the tool had given for its first call; `error`: the call fails.
     """
 
     tool: str
@@ -34,65 +39,91 @@ class Perturbation(Record):
 
         Raises:
             UsageError: it is written otherwise.
+
+        Example:
+            >>> Perturbation.parse("lookup_order=empty")
+            Perturbation(tool='lookup_order', how='empty')
         """
-        tool, given, how = text.partition("=")
+        tool, _, how = text.rpartition("=")
         for known in HOWS:
-            if given and tool and how == known:
+            if tool and how == known:
                 return cls(tool=tool, how=known)
         raise UsageError(
             "a perturbation cannot be read", found=text, expected=f"TOOL={'|'.join(HOWS)}"
         )
 
+    @property
+    def label(self) -> str:
+        """Return the perturbation as a word that can name a file."""
+        return f"{self.tool}-{self.how}"
+
 
 def perturb(calls: Sequence[Recorded], change: Perturbation) -> tuple[Recorded, ...]:
-    """Return recorded calls with the results of one tool changed.
+    """Return the calls of one tool whose results the change alters, altered.
+
+    Only these are to be played: every other call happens, so that what the agent does next meets
+    tools that answer truly. Empty where the change alters nothing.
 
     Raises:
         InputError: the tool was never called.
     """
-    first = next((call for call in calls if call.name == change.tool), None)
-    if first is None:
+    of_tool = [call for call in calls if (call.kind, call.name) == ("tool", change.tool)]
+    if not of_tool:
         names = ", ".join(sorted({call.name for call in calls}))
         raise InputError(
             f"the cassette holds no call of {change.tool!r}", expected=names or "no call at all"
         )
-    return tuple(
-        _changed(call, change, first) if call.name == change.tool else call for call in calls
-    )
+    changed = ((call, _changed(call, change, of_tool[0])) for call in of_tool)
+    return tuple(new for old, new in changed if new != old)
 
 
-def after_perturbed(trial: Trial, tool: str, changing: frozenset[str]) -> NextStep:
-    """Return what the agent did right after the first perturbed call.
+def changed_places(calls: Sequence[Recorded]) -> frozenset[Place]:
+    """Return where the calls of a perturbed cassette are met."""
+    return frozenset((canonical_json(call.arguments), call.occurrence) for call in calls)
 
-    `changing` are the tools that change the state.
+
+def after_perturbed(trial: Trial, tool: str, places: Set[Place], changing: Set[str]) -> NextStep:
+    """Return what the agent did right after the first perturbed result that it met.
+
+    `places` are those of `changed_places`, `changing` the tools that change the state.
     """
-    names = [call.name for call in trial.tool_calls]
-    if tool not in names:
-        return "the tool was not called"
-    place = names.index(tool)
-    if place + 1 == len(names):
+    calls = trial.tool_calls
+    met = _first_met(trial, tool, places)
+    if met is None:
+        return "never met it"
+    if met + 1 == len(calls):
         return "asked or answered"
-    following = names[place + 1]
+    following = calls[met + 1].name
     if following == tool:
         return "repeated the call"
     return "changed the state" if following in changing else "checked with another call"
 
 
+def _first_met(trial: Trial, tool: str, places: Set[Place]) -> int | None:
+    seen: Counter[str] = Counter()
+    for number, call in enumerate(trial.tool_calls):
+        if call.name != tool:
+            continue
+        arguments = canonical_json(call.arguments)
+        if (arguments, seen[arguments]) in places:
+            return number
+        seen[arguments] += 1
+    return None
+
+
 def _changed(call: Recorded, change: Perturbation, first: Recorded) -> Recorded:
     if change.how == "error":
-        return call._replace(result=None, error="ToolError: temporarily unavailable")
+        return call._replace(result=None, error=RecordedError("ToolError: temporarily unavailable"))
     if change.how == "stale":
         return call._replace(result=first.result, error=first.error)
-    return call._replace(result=_less(call.result, change.how))
+    if call.error is not None:
+        return call
+    return call._replace(result=_less(call.result, empty=change.how == "empty"))
 
 
-def _less(result: Any, how: How) -> Any:
-    keep = 0 if how == "empty" else 2
+def _less(result: Any, *, empty: bool) -> Any:
     if isinstance(result, dict):
-        kept = list(result.items())
-        return dict(kept[: len(kept) // keep]) if keep else {}
-    if isinstance(result, list):
-        return result[: len(result) // keep] if keep else []
-    if isinstance(result, str):
-        return result[: len(result) // keep] if keep else ""
+        return dict(list(result.items())[: 0 if empty else len(result) // 2])
+    if isinstance(result, list | str):
+        return result[: 0 if empty else len(result) // 2]
     return None

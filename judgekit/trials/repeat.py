@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -10,13 +11,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from judgekit.errors import UsageError
+from judgekit.errors import JudgekitError, UsageError
 from judgekit.model.agent import Agent, TrialSet
 from judgekit.model.canonical import unit_interval
 from judgekit.model.case import Case
-from judgekit.model.trial import Trial
+from judgekit.model.secrets import without
+from judgekit.model.trial import Ending, Trial
 from judgekit.store.trial_journal import TrialJournal
-from judgekit.trials.launch import Ended, launch
+from judgekit.trials.launch import Ended, check_agent, credentials, launch
 from judgekit.trials.request import TrialRequest, shown_case
 from judgekit.trials.tapes import Tapes
 
@@ -36,12 +38,18 @@ class Side(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """What a session did for one side: attempts found finished, made now, and their money."""
+    """What a session did for one side: trials found, made now and left out, and their money.
+
+    `cost_usd` is the sum over trials of this session whose cost is known (None = of none),
+    `unknown_cost` how many of them it lacks.
+    """
 
     name: str
     found: int
     made: int
+    left: int
     cost_usd: float | None
+    unknown_cost: int
 
 
 class _Job(NamedTuple):
@@ -60,6 +68,7 @@ async def repeat(
     root: Path,
     concurrency: int = 2,
     max_cost: float | None = None,
+    retry_infrastructure: bool = False,
     on_trial: Callable[[str, Trial], None] | None = None,
 ) -> tuple[Tally, ...]:
     """Make k trials of each case with each agent and return the counts; trials are in the files.
@@ -67,29 +76,60 @@ async def repeat(
     Candidate and baseline are interleaved: trial by trial, the order of the two changing each
     time, so that what drifts over the session meets both. Finished attempts are not made again;
     after a death at most the attempts in flight are. An attempt that fails through the
-    infrastructure is recorded and stays in the denominator.
+    infrastructure is recorded and stays in the denominator; `retry_infrastructure` makes one more
+    trial, under a further number, for each of them that has none yet.
+
+    No attempt starts once the known costs of this session reach `max_cost`, or once an agent has
+    finished one without saying what it cost: what is not known cannot be limited.
 
     Raises:
-        UsageError: k or concurrency is below 1, or there is no case.
-        InputError: a file holds trials of another configuration.
+        UsageError: k or concurrency is below 1, `max_cost` is no amount, or there is no case.
+        InputError: a file holds trials of another configuration, an agent cannot be started, or a
+            cassette to be played is missing.
         StoreFailed: a file cannot be written, or another process holds it.
     """
-    if k < 1 or concurrency < 1:
-        raise UsageError("k and concurrency are at least 1", found=f"k={k}, {concurrency=}")
-    if not cases:
-        raise UsageError("there is no case to try", expected="at least one golden")
+    _check(sides, cases, k, concurrency, max_cost)
     with ExitStack() as stack:
         journals = [stack.enter_context(TrialJournal(side.path, side.made_of)) for side in sides]
+        jobs = _jobs(sides, journals, cases, k, retry_infrastructure)
+        for side in {job.side.name: job.side for job in jobs}.values():
+            await check_agent(side.agent, root)
         session = _Session(root, seed, max_cost, on_trial)
-        found = [len(journal.finished) for journal in journals]
-        jobs = iter(list(_jobs(sides, journals, cases, k)))
-        async with asyncio.TaskGroup() as group:
-            for _ in range(concurrency):
-                group.create_task(session.work(jobs))
-        return tuple(
-            Tally(side.name, n, session.made[side.name], session.cost[side.name])
-            for side, n in zip(sides, found, strict=True)
+        waiting = iter(jobs)
+        await _together([session.work(waiting) for _ in range(min(concurrency, len(jobs)))])
+        return tuple(_tally(side, session, jobs, k, len(cases)) for side in sides)
+
+
+def _check(
+    sides: Sequence[Side], cases: Sequence[Case], k: int, concurrency: int, max_cost: float | None
+) -> None:
+    if k < 1 or concurrency < 1:
+        raise UsageError("k and concurrency are at least 1", found=f"k={k}, {concurrency=}")
+    if max_cost is not None and not (max_cost >= 0 and math.isfinite(max_cost)):
+        raise UsageError(
+            "the most to spend is no amount", found=f"{max_cost}", expected="0 or more"
         )
+    if not cases:
+        raise UsageError("there is no case to try", expected="at least one golden")
+    paths = [side.path for side in sides]
+    if len(set(paths)) < len(paths):
+        raise UsageError(
+            "two agents would write to one file",
+            found=", ".join(side.name for side in sides),
+            mend="give them names that differ in letters or digits",
+        )
+
+
+async def _together(workers: Sequence[Any]) -> None:
+    try:
+        async with asyncio.TaskGroup() as group:
+            for worker in workers:
+                group.create_task(worker)
+    except BaseExceptionGroup as several:
+        first: BaseException = several.subgroup(JudgekitError) or several
+        while isinstance(first, BaseExceptionGroup):
+            first = first.exceptions[0]
+        raise first from several
 
 
 class _Session:
@@ -104,27 +144,29 @@ class _Session:
         self.seed = seed
         self.max_cost = max_cost
         self.on_trial = on_trial
-        self.made: dict[str, int] = _Zero()
-        self.cost: dict[str, float | None] = _Unknown()
-        self.spent = 0.0
+        self.made: dict[str, list[Trial]] = {}
+        self.unlimited = False
 
     async def work(self, jobs: Iterator[_Job]) -> None:
         for job in jobs:
-            if self.max_cost is not None and self.spent >= self.max_cost:
+            if self._is_spent():
                 return
             request = self._request(job)
             started = datetime.now(UTC)
             tapes = job.side.tapes
             played = {} if tapes is None else tapes.variables(job.case.id, job.number)
             ended = await launch(job.side.agent, request, root=self.root, variables=played)
-            trial = _trial(job, ended, started)
-            job.journal.append(trial)
-            self.made[job.side.name] += 1
-            if trial.cost_usd is not None:
-                self.spent += trial.cost_usd
-                self.cost[job.side.name] = (self.cost[job.side.name] or 0.0) + trial.cost_usd
+            trial = job.journal.append(_trial(job, ended, started))
+            self.made.setdefault(job.side.name, []).append(_slim(trial))
+            self.unlimited |= trial.ending == "finished" and trial.cost_usd is None
             if self.on_trial is not None:
                 self.on_trial(job.side.name, trial)
+
+    def _is_spent(self) -> bool:
+        if self.max_cost is None:
+            return False
+        spent = sum(trial.cost_usd or 0.0 for made in self.made.values() for trial in made)
+        return self.unlimited or spent >= self.max_cost
 
     def _request(self, job: _Job) -> TrialRequest:
         parts = (self.seed, job.case.id, str(job.number))
@@ -142,32 +184,55 @@ class _Session:
         )
 
 
-class _Zero(dict[str, int]):
-    def __missing__(self, _key: str) -> int:
-        return 0
-
-
-class _Unknown(dict[str, float | None]):
-    def __missing__(self, _key: str) -> None:
-        return None
-
-
 def _jobs(
-    sides: Sequence[Side], journals: Sequence[TrialJournal], cases: Sequence[Case], k: int
-) -> Iterator[_Job]:
-    both = list(zip(sides, journals, strict=True))
-    for number in range(k):
+    sides: Sequence[Side],
+    journals: Sequence[TrialJournal],
+    cases: Sequence[Case],
+    k: int,
+    retry: bool,
+) -> list[_Job]:
+    """Return what is to be made, number by number and case by case, the first side alternating."""
+    found: list[tuple[int, int, int, _Job]] = []
+    for turn, (side, journal) in enumerate(zip(sides, journals, strict=True)):
+        held: dict[str, dict[int, Ending]] = {}
+        for (case_id, number), ending in journal.endings.items():
+            held.setdefault(case_id, {})[number] = ending
         for place, case in enumerate(cases):
-            order = both if (number + place) % 2 == 0 else both[::-1]
-            for side, journal in order:
-                if (case.id, number) not in journal.finished:
-                    yield _Job(side, journal, case, number)
+            for number in _numbers(held.get(case.id, {}), k, retry):
+                order = turn if (number + place) % 2 == 0 else len(sides) - turn
+                found.append((number, place, order, _Job(side, journal, case, number)))
+    found.sort(key=lambda one: one[:3])
+    return [job for *_, job in found]
+
+
+def _numbers(held: dict[int, Ending], k: int, retry: bool) -> Iterator[int]:
+    yield from (number for number in range(k) if number not in held)
+    if retry:
+        failed = sum(ending == "infrastructure" for ending in held.values())
+        further = sum(number >= k for number in held)
+        first = max((k - 1, *held)) + 1
+        yield from range(first, first + max(0, failed - further))
+
+
+def _tally(side: Side, session: _Session, jobs: Sequence[_Job], k: int, n_cases: int) -> Tally:
+    made = session.made.get(side.name, [])
+    mine = [job for job in jobs if job.side.name == side.name]
+    known = [trial.cost_usd for trial in made if trial.cost_usd is not None]
+    return Tally(
+        name=side.name,
+        found=k * n_cases - sum(job.number < k for job in mine),
+        made=len(made),
+        left=len(mine) - len(made),
+        cost_usd=sum(known) if known else None,
+        unknown_cost=len(made) - len(known),
+    )
 
 
 def _trial(job: _Job, ended: Ended, started: datetime) -> Trial:
     body: dict[str, Any] = {}
     if ended.answer is not None:
         body = ended.answer.model_dump(exclude={"infrastructure"}, exclude_none=True)
+        body = without(body, credentials(job.side.agent))
     return Trial.model_validate(
         {
             **body,
@@ -182,6 +247,11 @@ def _trial(job: _Job, ended: Ended, started: datetime) -> Trial:
             "cost_usd": _cost(ended),
         }
     )
+
+
+def _slim(trial: Trial) -> Trial:
+    """Return the little of a trial that the session remembers: a long one must not grow."""
+    return Trial(ending=trial.ending, cost_usd=trial.cost_usd)
 
 
 def _cost(ended: Ended) -> float | None:

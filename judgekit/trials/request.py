@@ -14,13 +14,13 @@ from judgekit.model.trial import Message, ModelCall, Span, ToolCall
 class TrialRequest(Record):
     """One attempt, as the agent gets it (JSON on standard input, or the body of a POST).
 
-    What is expected is never in it. `seed` is an integer for this attempt alone; `now` is the time
-    that the attempt is to believe in; `identifier` is unique to it. `state` is a fresh copy of the
-    fixture. `settings` are the sampling settings to use.
+    What is expected is never in it, nor is the case's id, which may say so. `seed` is an integer
+    for this attempt alone; `now` is the time that the attempt is to believe in; `identifier` is
+    unique to the attempt (a baseline's has the same). `state` is a fresh copy of the fixture.
+    `settings` are the sampling settings to use.
     """
 
     schema_version: Literal[1] = Field(default=1, alias="schema")
-    case_id: str
     number: int
     identifier: str
     seed: int
@@ -55,4 +55,4 @@ class TrialAnswer(Record):
 
 def shown_case(case: Case) -> dict[str, Any]:
     """Return what the agent sees of a case: its input and context, nothing that is expected."""
-    return {"case_id": case.id, "input": case.input, "context": case.context}
+    return {"input": case.input, "context": case.context}

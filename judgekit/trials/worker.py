@@ -1,7 +1,8 @@
 """The process in which a function agent runs one attempt.
 
 Started as `python -m judgekit.trials.worker module:function` with the request on standard input.
-What the function prints goes to standard error, so that it cannot be taken for the answer.
+What the function prints goes to standard error, so that it cannot be taken for the answer. With
+`--check` the function is only looked up.
 """
 
 from __future__ import annotations
@@ -19,16 +20,16 @@ from typing import Any
 
 def main() -> int:
     """Run the function once and write its answer; exceptions are printed and exit with 1."""
-    name = sys.argv[1]
-    request = json.loads(sys.stdin.buffer.read())
+    module, _, function = sys.argv[1].partition(":")
     sys.stdout = sys.stderr
+    if "--check" in sys.argv[2:]:
+        return 0 if callable(getattr(importlib.import_module(module), function)) else 1
+    request = json.loads(sys.stdin.buffer.read())
     random.seed(request["seed"])
-    module, _, function = name.partition(":")
-    agent = getattr(importlib.import_module(module), function)
-    answer = agent(request)
+    answer = getattr(importlib.import_module(module), function)(request)
     if inspect.isawaitable(answer):
         answer = asyncio.run(_awaited(answer))
-    Path(os.environ["JUDGEKIT_ANSWER"]).write_bytes(_encoded(answer))
+    _write(Path(os.environ["JUDGEKIT_ANSWER"]), _encoded(answer))
     return 0
 
 
@@ -37,10 +38,16 @@ async def _awaited(answer: Any) -> Any:
 
 
 def _encoded(answer: Any) -> bytes:
-    dump = getattr(answer, "model_dump_json", None)
+    dump = getattr(answer, "model_dump", None)
     if dump is not None:
-        return str(dump(exclude_none=True)).encode()
-    return json.dumps(answer, ensure_ascii=False, allow_nan=False).encode()
+        answer = dump(mode="json", exclude_defaults=True)
+    return json.dumps(answer, allow_nan=False).encode()
+
+
+def _write(path: Path, data: bytes) -> None:
+    part = path.with_suffix(".part")
+    part.write_bytes(data)
+    part.replace(path)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,103 @@
+"""Read what an agent answered: strictly, and never raising for what it wrote."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from judgekit.trials.request import TrialAnswer
+
+DEEPEST = 100
+"""Levels of an answer: a deeper one could not be read back wherever the trial is read."""
+SHOWN = 2_000
+"""Characters of an answer that does not fit, or of error output, that are kept with the trial."""
+
+
+class Attempted(NamedTuple):
+    """How an attempt ended: finished, crashed, timeout or infrastructure; the answer, the error."""
+
+    how: str
+    answer: TrialAnswer | None
+    error: str | None
+
+
+def read_answer(out: bytes) -> TrialAnswer:
+    """Return the answer in what an agent wrote: a JSON object, or the last line that is one.
+
+    Raises:
+        ValueError: there is none, or it does not fit; says what was found.
+    """
+    text = out.decode("utf-8", "replace").strip()
+    if not text:
+        raise ValueError("the agent answered nothing")
+    why = "no JSON object"
+    for candidate in dict.fromkeys((text, text.splitlines()[-1])):
+        try:
+            body = _DECODER.decode(candidate)
+        except _NumberError as error:
+            why = str(error)
+            continue
+        except RecursionError:
+            why = "nested too deeply"
+            continue
+        except ValueError:
+            continue
+        if isinstance(body, Mapping) and _too_deep(body):
+            why = "nested too deeply"
+        elif isinstance(body, Mapping):
+            return _fitting(body)
+    raise ValueError(f"the answer is {why}: {text[-SHOWN:]!r}")
+
+
+def ending(answer: TrialAnswer) -> Attempted:
+    """Return how an attempt with a readable answer ended."""
+    if answer.infrastructure is not None:
+        return Attempted("infrastructure", answer, answer.infrastructure)
+    return Attempted("finished", answer, answer.error)
+
+
+class _NumberError(ValueError):
+    """A number that JSON does not know."""
+
+
+def _too_deep(body: Any) -> bool:
+    level = [body]
+    for _ in range(DEEPEST):
+        inner: list[Any] = []
+        for one in level:
+            parts = one.values() if isinstance(one, dict) else one
+            inner += [part for part in parts if isinstance(part, dict | list)]
+        if not inner:
+            return False
+        level = inner
+    return True
+
+
+def _no_constant(text: str) -> float:
+    raise _NumberError(f"no JSON ({text} is no number)")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise _NumberError(f"no JSON that can be kept ({text[:40]} is too large a number)")
+    return number
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite)
+
+
+def _fitting(body: Mapping[str, Any]) -> TrialAnswer:
+    try:
+        return TrialAnswer.model_validate(body)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        shown = json.dumps(body)[:SHOWN]
+        raise ValueError(
+            f"the answer does not fit: {place}: {first['msg']}; it answered {shown}"
+        ) from error
