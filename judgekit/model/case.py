@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
-from judgekit.model.golden import Expectation, Golden, Name, Unscored
+from judgekit.model.golden import Expectation, Golden, Name, ToolPath, Unscored, pointer_keys
 from judgekit.model.item import Split, Text
+
+_ARGUMENT_KEYS = 6
+"""Parts of a pointer at one argument: paths, the path, calls, the call, arguments, the name."""
 
 
 class Case(Expectation):
@@ -38,7 +42,39 @@ class Case(Expectation):
         """Return the pointers of the parts that are left out."""
         return frozenset(entry.part for entry in self.unscored)
 
+    @cached_property
+    def scored_paths(self) -> dict[str, ToolPath]:
+        """Return the paths that calls are compared with.
+
+        There is none where experts disagree on a whole path: a trial on it would fail the others.
+        A call with an argument in dispute may have further arguments.
+        """
+        disputed = [pointer_keys(part) for part in self.unscored_parts]
+        if any(keys[0] == "paths" and len(keys) == 2 for keys in disputed):
+            return {}
+        return {name: self._without_dispute(name, path) for name, path in self.paths.items()}
+
+    @cached_property
+    def disputed_arguments(self) -> frozenset[tuple[str, int, str]]:
+        """Return (path, place of the call, argument) of the arguments that are left out."""
+        found = [pointer_keys(part) for part in self.unscored_parts]
+        return frozenset(
+            (keys[1], int(keys[3]), keys[5])
+            for keys in found
+            if keys[0] == "paths" and len(keys) == _ARGUMENT_KEYS and keys[3].isdecimal()
+        )
+
     @property
     def checked(self) -> bool:
         """Tell whether anything is expected that code can check."""
-        return bool(self.fields or self.paths or self.forbidden or self.state is not None)
+        return bool(self.fields or self.scored_paths or self.forbidden or self.state is not None)
+
+    def _without_dispute(self, name: str, path: ToolPath) -> ToolPath:
+        free = {place for at, place, _ in self.disputed_arguments if at == name}
+        if not free:
+            return path
+        calls = tuple(
+            call.model_copy(update={"only_these": False}) if place in free else call
+            for place, call in enumerate(path.calls)
+        )
+        return path.model_copy(update={"calls": calls})

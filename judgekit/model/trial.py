@@ -13,6 +13,8 @@ Ending = Literal["finished", "crashed", "timeout", "infrastructure"]
 """How an attempt ended. `infrastructure` is not the agent's doing (provider down, no disk); it is
 never a wrong answer and never leaves the denominator."""
 
+SpanKind = Literal["retrieval", "agent", "tool", "model", "step", "other"]
+
 
 class ToolCall(Record):
     """One call that the agent made of a tool.
@@ -64,7 +66,7 @@ class Span(Record):
     id: str
     parent: str | None = None
     name: str
-    kind: Literal["retrieval", "agent", "tool", "model", "step", "other"] = "other"
+    kind: SpanKind = "other"
     step: str | None = None
     input: Any = None
     output: Any = None

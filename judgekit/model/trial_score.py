@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from judgekit.model.base import Record
-from judgekit.model.trial import Ending
+from judgekit.model.trial import Ending, SpanKind
 
 Mode = Literal["exact", "in_order", "any_order"]
 FieldDecision = Literal["match", "mismatch", "undecided", "unscored"]
@@ -240,6 +240,7 @@ class StepOutcome(Record):
 
     span: str
     name: str
+    kind: SpanKind = "other"
     step: str
     passed: bool | None
     outcomes: tuple[FieldOutcome, ...] = ()
@@ -251,8 +252,8 @@ class StepOutcome(Record):
 class Attribution(Record):
     """Where a failed trial went wrong first, and what followed from there to the visible error.
 
-    `step` None: no step is known to be wrong; then `cause` is the earliest fault of a call, or
-    the visible error itself.
+    `step` None: no span is known to be wrong; then `cause` is the first fault, or the visible
+    error itself.
     """
 
     step: str | None
@@ -268,7 +269,11 @@ class TrialScore(Record):
     a state that was not recorded, or a failure of the infrastructure. `outcome` is the
     environment's own answer. `expected_tools` are those of the path that fits best, in order;
     `called_tools` leave out the ignored ones. Which of the two makes the trial correct is the
-    rules' `correct_by`, settled over the whole set (`correctness`).
+    rules' `correct_by`, settled over the whole set (`correctness`). `distance` is how many calls,
+    by name, would have to be put in or left out to be on the nearest valid path (None = there is
+    none). `steps_not_run` are steps of which something is expected and that have no span.
+    `idle_passes` tells whether an agent that does nothing and says nothing would pass the checks
+    (None = not known).
     """
 
     case_id: str
@@ -286,6 +291,9 @@ class TrialScore(Record):
     state: StateScore | None
     faults: tuple[Fault, ...]
     steps: tuple[StepOutcome, ...]
+    steps_not_run: tuple[str, ...] = ()
+    distance: int | None = None
+    idle_passes: bool | None = None
     attribution: Attribution | None
     checks_passed: bool | None
     outcome: bool | None

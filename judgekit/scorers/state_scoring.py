@@ -8,12 +8,13 @@ from typing import Any
 from judgekit.model.case import Case
 from judgekit.model.comparators.base import MISSING, shown
 from judgekit.model.comparators.exact import json_equal
-from judgekit.model.golden import AllowedChange, ExpectedRow, ExpectedState, pointer
+from judgekit.model.golden import ExpectedRow, ExpectedState, pointer, pointer_keys
 from judgekit.model.scoring import FieldRule, ScoringRules
 from judgekit.model.trial import Trial
 from judgekit.model.trial_score import DifferenceKind, StateDifference, StateScore
 from judgekit.scorers.field_scoring import compare_expected
 
+Row = Mapping[str, Any] | None
 Tables = Mapping[str, Mapping[str, Mapping[str, Any]]]
 
 
@@ -75,6 +76,23 @@ def _row(row: Any) -> dict[str, Any]:
     return dict(row) if isinstance(row, dict) else {"value": row}
 
 
+def state_value(state: Mapping[str, Any], path: str) -> Any:
+    """Return the value at `table.key.field` of a state, `MISSING` where there is none.
+
+    The key may hold points (a file name, an address).
+
+    Example:
+        >>> state_value({"files": {"a.txt": {"size": 3}}}, "files.a.txt.size")
+        3
+    """
+    table, _, rest = path.partition(".")
+    rows = as_tables({table: state[table]} if table in state else {}).get(table, {})
+    if rest in rows:
+        return rows[rest].get("value", rows[rest])
+    key, _, field = rest.rpartition(".")
+    return rows.get(key, {}).get(field, MISSING)
+
+
 def _target(case: Case, state: Tables, rules: ScoringRules) -> Iterator[StateDifference]:
     expected = case.state or ExpectedState()
     for table, rows in expected.tables.items():
@@ -105,38 +123,72 @@ def _row_differences(
 def _unasked(
     case: Case, before: Tables, after: Tables, rules: ScoringRules
 ) -> Iterator[StateDifference]:
-    """Find changes that are neither expected, nor left unscored, nor allowed."""
+    """Find changes that are neither expected, nor left unscored, nor allowed.
+
+    A row that is new or gone is one difference, whatever it holds.
+    """
     expected = (case.state or ExpectedState()).tables
-    for table, key, field, old, new in _changes(before, after):
+    for table, key, old, new in _changed_rows(before, after):
         row = expected.get(table, {}).get(key)
-        asked = row is not None and (row.absent or field in row.fields)
-        unscored = {pointer("state", table, key), pointer("state", table, key, field)}
-        if asked or unscored & case.unscored_parts or _allowed(case, rules, table, key, field):
+        whole = row is None and (old is None or new is None)
+        names = [""] if not old and not new else dict.fromkeys([*(old or {}), *(new or {})])
+        fields = [
+            name
+            for name in names
+            if not _may_change(case, rules, (table, key, name), row)
+            and not _same_by_rule(table, name, old, new, rules)
+        ]
+        if whole and fields:
+            yield _difference(table, key, None, "unexpected", _shown_row(old), _shown_row(new))
             continue
-        if json_equal(old, new) or _same_by_rule(table, field, old, new, rules):
-            continue
-        yield _difference(table, key, field, "unexpected", shown(old), shown(new))
+        for name in () if whole else fields:
+            shows = shown(_of(old, name)), shown(_of(new, name))
+            yield _difference(table, key, name, "unexpected", *shows)
 
 
-def _changes(before: Tables, after: Tables) -> Iterator[tuple[str, str, str, Any, Any]]:
+def _changed_rows(before: Tables, after: Tables) -> Iterator[tuple[str, str, Row, Row]]:
     for table in dict.fromkeys([*before, *after]):
         old_rows, new_rows = before.get(table, {}), after.get(table, {})
         for key in dict.fromkeys([*old_rows, *new_rows]):
-            old, new = old_rows.get(key, {}), new_rows.get(key, {})
-            for field in dict.fromkeys([*old, *new]):
-                yield table, key, field, old.get(field, MISSING), new.get(field, MISSING)
+            old, new = old_rows.get(key), new_rows.get(key)
+            if not json_equal(old, new):
+                yield table, key, old, new
 
 
-def _allowed(case: Case, rules: ScoringRules, table: str, key: str, field: str) -> bool:
-    own = case.state.allowed_changes if case.state is not None else ()
-    general = [
-        AllowedChange(table=parts[0], key=parts[1], field=parts[2])
-        for parts in (text.split(".") for text in rules.state.allowed_changes)
-    ]
-    return any(
+def _of(row: Row, field: str) -> Any:
+    return MISSING if row is None else row.get(field, MISSING)
+
+
+def _shown_row(row: Row) -> str:
+    return "no row" if row is None else shown(row)
+
+
+def _may_change(
+    case: Case, rules: ScoringRules, place: tuple[str, str, str], row: ExpectedRow | None
+) -> bool:
+    """Tell whether a change is expected, left unscored or allowed."""
+    table, key, field = place
+    if row is not None and (row.absent or field in row.fields):
+        return True
+    parts = {pointer("state", *place[:n]) for n in (1, 2, 3) if all(place[:n])}
+    return bool(parts & case.unscored_parts) or any(
         all(want in ("*", got) for want, got in zip(change, (table, key, field), strict=True))
-        for change in ((one.table, one.key, one.field) for one in (*own, *general))
+        for change in _allowed_changes(case, rules)
     )
+
+
+def _allowed_changes(case: Case, rules: ScoringRules) -> Iterator[tuple[str, str, str]]:
+    """Yield (table, key, field) of changes that are not wrong; those in dispute are among them."""
+    for one in case.state.allowed_changes if case.state is not None else ():
+        yield one.table, one.key, one.field
+    for part in case.unscored_parts:
+        keys = pointer_keys(part)
+        if keys[0] == "allowed_changes" and len(keys) == 4:
+            yield keys[1], keys[2], keys[3]
+    for text in rules.state.allowed_changes:
+        table, _, rest = text.partition(".")
+        key, _, field = rest.rpartition(".")
+        yield table, key, field
 
 
 def _rule(table: str, field: str, rules: ScoringRules) -> FieldRule:
@@ -145,8 +197,10 @@ def _rule(table: str, field: str, rules: ScoringRules) -> FieldRule:
     return FieldRule() if chosen is None else FieldRule(compare=chosen)
 
 
-def _same_by_rule(table: str, field: str, old: Any, new: Any, rules: ScoringRules) -> bool:
-    return _rule(table, field, rules).compare.decide(old, new) is True
+def _same_by_rule(table: str, field: str, old: Row, new: Row, rules: ScoringRules) -> bool:
+    if field == "":
+        return False
+    return _rule(table, field, rules).compare.decide(_of(old, field), _of(new, field)) is True
 
 
 def _difference(

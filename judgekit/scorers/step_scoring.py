@@ -22,25 +22,66 @@ def score_steps(case: Case, trial: Trial, rules: ScoringRules) -> tuple[StepOutc
     return tuple(_step(span, case, rules) for span in trial.spans or ())
 
 
-def attribute(
-    steps: Sequence[StepOutcome], faults: Sequence[Fault], visible: Sequence[str]
-) -> Attribution | None:
-    """Return the earliest step whose output was already wrong; None where nothing went wrong.
+def steps_not_run(case: Case, trial: Trial) -> tuple[str, ...]:
+    """Return the steps of which something is expected and that no span is of; none unrecorded."""
+    if trial.spans is None or trial.ending == "infrastructure":
+        return ()
+    run = {span.step or span.name for span in trial.spans}
+    wanted = [name.removeprefix(STEP_PREFIX) for name in case.fields if name[:6] == STEP_PREFIX]
+    return tuple(dict.fromkeys(name.partition(".")[0] for name in wanted if not _is_run(name, run)))
 
-    `visible` are the visible errors of the trial, such as wrong final fields, most important first.
+
+def attribute(
+    steps: Sequence[StepOutcome],
+    faults: Sequence[Fault],
+    visible: Sequence[str],
+    called: Sequence[str] = (),
+) -> Attribution | None:
+    """Return where a trial went wrong first; None where nothing went wrong.
+
+    A span is wrong when its output is, unless a later span of its step is right (it was tried
+    again), or when it is a call at fault. `called` are the tools in order: calls are placed among
+    the spans where the tool spans are of just these calls. `visible` are the visible errors of the
+    trial, such as wrong final fields, most important first.
     """
-    wrong = [step for step in steps if step.passed is False]
     counted = [fault for fault in faults if fault.severity == "fault"]
-    if not wrong and not counted and not visible:
+    places = _places(steps, called)
+    events = [
+        (places[fault.position], 1, steps[places[fault.position]], fault.reason)
+        for fault in counted
+        if places and fault.position is not None
+    ]
+    events += [(at, 0, step, _words(step)) for at, step in enumerate(steps) if _wrong(at, steps)]
+    events.sort(key=lambda event: event[:2])
+    rest = [one.reason for one in counted if not places or one.position is None]
+    chain = [*(event[3] for event in events), *rest, *visible]
+    if not chain:
         return None
-    chain = [_words(step) for step in wrong] + [fault.reason for fault in counted] + list(visible)
-    first = wrong[0] if wrong else None
+    first = events[0][2] if events else None
     return Attribution(
         step=None if first is None else first.step,
         span=None if first is None else first.span,
         cause=chain[0],
         chain=tuple(chain),
     )
+
+
+def _is_run(name: str, run: set[str]) -> bool:
+    return any(name.startswith(f"{step}.") for step in run)
+
+
+def _wrong(at: int, steps: Sequence[StepOutcome]) -> bool:
+    mine = steps[at]
+    if mine.passed is not False:
+        return False
+    later = [step for step in steps[at + 1 :] if step.step == mine.step]
+    return not any(step.passed or (step.passed is None and not step.error) for step in later)
+
+
+def _places(steps: Sequence[StepOutcome], called: Sequence[str]) -> list[int]:
+    """Return the place among the spans of each call; empty where spans and calls do not agree."""
+    tools = [at for at, step in enumerate(steps) if step.kind == "tool"]
+    return tools if called and [steps[at].name for at in tools] == list(called) else []
 
 
 def _step(span: Span, case: Case, rules: ScoringRules) -> StepOutcome:
@@ -53,7 +94,7 @@ def _step(span: Span, case: Case, rules: ScoringRules) -> StepOutcome:
     outcomes, shares = [], []
     for name, one in expected.items():
         rule = rules.fields.get(name, FieldRule())
-        found = found_value(output, name.removeprefix(prefix))
+        found = _found(output, span.output, name.removeprefix(prefix))
         outcomes.append(_outcome(name, one, found, rule))
         comparator = comparator_of(one, rule.compare)
         if isinstance(comparator, ListComparator):
@@ -61,6 +102,7 @@ def _step(span: Span, case: Case, rules: ScoringRules) -> StepOutcome:
     return StepOutcome(
         span=span.id,
         name=span.name,
+        kind=span.kind,
         step=step,
         passed=_passed(outcomes, span.error),
         outcomes=tuple(outcomes),
@@ -68,6 +110,12 @@ def _step(span: Span, case: Case, rules: ScoringRules) -> StepOutcome:
         error=span.error,
         latency_s=span.latency_s,
     )
+
+
+def _found(output: Mapping[str, Any], whole: Any, path: str) -> Any:
+    """Return the value at a path of a span's output; `output` is the whole of it."""
+    found = found_value(output, path)
+    return whole if found is MISSING and path == "output" else found
 
 
 def _outcome(name: str, expected: Any, found: Any, rule: FieldRule) -> FieldOutcome:

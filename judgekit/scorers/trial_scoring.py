@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from judgekit.errors import UsageError
 from judgekit.model.case import Case
 from judgekit.model.scoring import ScoringRules
-from judgekit.model.trial import Trial
+from judgekit.model.trial import Ending, Trial
 from judgekit.model.trial_score import (
     Attribution,
     Correctness,
@@ -21,8 +21,9 @@ from judgekit.model.trial_score import (
 from judgekit.scorers.faults.base import Seen, detectors, find_faults
 from judgekit.scorers.field_scoring import score_fields
 from judgekit.scorers.state_scoring import score_state
-from judgekit.scorers.step_scoring import STEP_PREFIX, attribute, score_steps
+from judgekit.scorers.step_scoring import STEP_PREFIX, attribute, score_steps, steps_not_run
 from judgekit.scorers.trajectory.arguments import score_arguments
+from judgekit.scorers.trajectory.matching import path_distance
 
 
 def score_trial(case: Case, trial: Trial, rules: ScoringRules) -> TrialScore:
@@ -42,14 +43,14 @@ def score_trial(case: Case, trial: Trial, rules: ScoringRules) -> TrialScore:
     faults = find_faults(case, trial, rules)
     steps = score_steps(case, trial, rules)
     arguments = score_arguments(seen.wanted, seen.matched_calls, seen.pairs) if seen.path else None
-    passed = _passed(trial, seen.path, fields, state, faults, rules, case.checked)
+    passed = _passed(trial, seen.path, fields, state, faults, rules, case)
     return TrialScore(
         case_id=case.id,
         group=case.group_key,
         number=trial.number or 0,
         scenario=case.scenario,
         split=case.split,
-        ending=trial.ending or ("crashed" if trial.error else "finished"),
+        ending=ending_of(trial),
         checked=case.checked,
         expected_tools=tuple(call.name for call in seen.wanted),
         called_tools=tuple(call.name for call in seen.matched_calls),
@@ -59,10 +60,18 @@ def score_trial(case: Case, trial: Trial, rules: ScoringRules) -> TrialScore:
         state=state,
         faults=faults,
         steps=steps,
-        attribution=_cause(passed, trial, steps, faults, fields, state),
+        steps_not_run=steps_not_run(case, trial),
+        distance=_distance(seen),
+        idle_passes=_idle_passes(final, state, rules),
+        attribution=_cause(passed, trial, steps, faults, fields, state, seen),
         checks_passed=passed,
         outcome=trial.outcome,
     )
+
+
+def ending_of(trial: Trial) -> Ending:
+    """Return how a trial ended; one that records an error and no ending crashed."""
+    return trial.ending or ("crashed" if trial.error else "finished")
 
 
 def check_failing(rules: ScoringRules) -> None:
@@ -76,6 +85,8 @@ def check_failing(rules: ScoringRules) -> None:
 def correctness(scores: Sequence[TrialScore], rules: ScoringRules) -> Correctness:
     """Return what makes a trial correct under the rules, and the answer for each trial.
 
+    A trial that failed through no fault of the agent has no answer, whatever was recorded.
+
     Raises:
         UsageError: the rules ask for outcomes and no trial records one.
     """
@@ -86,7 +97,8 @@ def correctness(scores: Sequence[TrialScore], rules: ScoringRules) -> Correctnes
             expected="correct_by: checks, or trials with an outcome",
         )
     if rules.correct_by == "outcome" or (rules.correct_by == "auto" and recorded):
-        return Correctness(by="outcome", answers=tuple(score.outcome for score in scores))
+        answers = [None if score.ending == "infrastructure" else score.outcome for score in scores]
+        return Correctness(by="outcome", answers=tuple(answers))
     return Correctness(by="checks", answers=tuple(score.checks_passed for score in scores))
 
 
@@ -97,23 +109,45 @@ def _passed(
     state: StateScore | None,
     faults: tuple[Fault, ...],
     rules: ScoringRules,
-    checked: bool,
+    case: Case,
 ) -> bool | None:
-    if not checked or trial.ending == "infrastructure":
-        return None
-    failing = any(f.severity == "fault" and f.kind in rules.failing for f in faults)
-    answers: list[bool | None] = [not failing]
+    answers: list[bool | None] = []
     if path is not None:
         answers.append(path.passed)
     if fields is not None and any(one.decision != "unscored" for one in fields.outcomes):
         answers.append(fields.all_correct)
     if state is not None:
         answers.append(state.passed)
-    if trial.ending in ("crashed", "timeout"):
-        answers.append(False)
+    if case.forbidden:
+        answers.append(not any(fault.kind == "forbidden_call" for fault in faults))
+    if trial.ending == "infrastructure" or not answers:
+        return None
+    answers.append(ending_of(trial) == "finished")
+    answers.append(not any(f.severity == "fault" and f.kind in rules.failing for f in faults))
     if False in answers:
         return False
     return None if None in answers else True
+
+
+def _distance(seen: Seen) -> int | None:
+    if seen.path is None:
+        return None
+    ignored = seen.rules.tools.ignore
+    paths = [
+        [call.tool for call in path.calls if call.tool not in ignored]
+        for path in seen.case.scored_paths.values()
+    ]
+    return path_distance([call.name for call in seen.matched_calls], paths)
+
+
+def _idle_passes(case: Case, state: StateScore | None, rules: ScoringRules) -> bool | None:
+    """Tell whether an agent that makes no call, changes nothing and answers nothing passes."""
+    asked = any(one.expect != "missing" for one in case.fields.values())
+    paths = case.scored_paths.values()
+    busy = [any(call.tool not in rules.tools.ignore for call in path.calls) for path in paths]
+    if not case.checked or asked or (busy and all(busy)):
+        return None if not case.checked else False
+    return True if state is None else state.untouched_passes
 
 
 def _cause(
@@ -123,9 +157,10 @@ def _cause(
     faults: tuple[Fault, ...],
     fields: FieldScores | None,
     state: StateScore | None,
+    seen: Seen,
 ) -> Attribution | None:
     wrong_end = passed is False if trial.outcome is None else trial.outcome is False
-    if not wrong_end:
+    if not wrong_end or trial.ending == "infrastructure":
         return None
     visible = [] if trial.error is None else [f"the trial ended with {trial.error!r:.80}"]
     if fields is not None:
@@ -135,4 +170,4 @@ def _cause(
         ]
     if state is not None:
         visible += [one.reason for one in state.differences]
-    return attribute(steps, faults, visible)
+    return attribute(steps, faults, visible, [call.name for call in seen.calls])

@@ -1,121 +1,89 @@
-"""What the calls were given: no JSON, not what the tool takes, wrong, or from nowhere."""
+"""What the calls were given: no JSON, not what the tool takes, or wrong."""
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
 from judgekit.model.canonical import canonical_json
 from judgekit.model.comparators.json_schema import first_fault, validator_of
-from judgekit.model.comparators.words import fold
-from judgekit.model.trial_score import Fault
+from judgekit.model.tool_spec import ToolSpec
+from judgekit.model.trial_score import Fault, Severity
 from judgekit.scorers.faults.base import Seen, detector
 from judgekit.scorers.trajectory.arguments import score_arguments
-
-_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w])")
+from judgekit.scorers.trajectory.calls import Call
 
 
 @detector
 def malformed_arguments(seen: Seen) -> Iterator[Fault]:
-    """Find calls whose arguments are no JSON object or do not satisfy the tool's JSON Schema."""
-    specs = seen.rules.tools.spec_of
+    """Find calls whose arguments are no JSON object or do not satisfy the tool's JSON Schema.
+
+    A schema that cannot be applied to the arguments leaves a suspicion.
+    """
     for call in seen.calls:
-        spec = specs.get(call.name)
-        reason = call.fault
-        if reason is None and spec is not None and spec.parameters is not None:
-            reason = first_fault(_validator(canonical_json(spec.parameters)), dict(call.arguments))
+        reason, severity = _malformed(call, seen.rules.tools.spec_of.get(call.name))
         if reason is not None:
             yield Fault(
-                kind="malformed_arguments", tool=call.name, position=call.position, reason=reason
+                kind="malformed_arguments",
+                tool=call.name,
+                position=call.position,
+                severity=severity,
+                reason=f"{call.name}: {reason}",
             )
 
 
 @detector
 def wrong_argument(seen: Seen) -> Iterator[Fault]:
-    """Find arguments of expected calls that are missing or do not match."""
+    """Find arguments of expected calls that are missing or do not match.
+
+    Arguments that are no JSON object are malformed, and not each of them wrong as well.
+    """
     if seen.rules.tools.compare == "names":
         return
+    usable = {call.position for call in seen.calls if call.fault is None}
     score = score_arguments(seen.wanted, seen.matched_calls, seen.pairs)
     for finding in score.findings:
-        if finding.status in ("wrong", "missing"):
+        if finding.status in ("wrong", "missing") and finding.made in usable:
             yield Fault(
                 kind="wrong_argument",
                 tool=finding.tool,
                 position=finding.made,
                 reason=f"{finding.tool}.{finding.key}: {finding.reason}",
             )
-    if seen.rules.tools.extra_arguments == "fault":
-        yield from _extra(seen)
+    yield from _extra(seen)
 
 
-@detector
-def untraceable_argument(seen: Seen) -> Iterator[Fault]:
-    """Find argument values that occur neither in the case's input nor in an earlier result.
-
-    They may be invented, so that they are suspicions for review. Looked at are the arguments that
-    the rules list as `traceable`.
-    """
-    for call in seen.calls:
-        for key in seen.rules.tools.traceable.get(call.name, ()):
-            value = call.arguments.get(key)
-            if value is None or _occurs(value, _known_before(seen, call.position)):
-                continue
-            yield Fault(
-                kind="untraceable_argument",
-                tool=call.name,
-                position=call.position,
-                severity="suspicion",
-                reason=f"{call.name}.{key} is {value!r:.60}, which was not said before",
-            )
+def _malformed(call: Call, spec: ToolSpec | None) -> tuple[str | None, Severity]:
+    if call.fault is not None or spec is None or spec.parameters is None:
+        return call.fault, "fault"
+    try:
+        validator = _validator(canonical_json(spec.parameters))
+        return first_fault(validator, dict(call.arguments)), "fault"
+    except Exception as error:  # noqa: BLE001 - a user's schema may fail in any way
+        return f"the schema cannot be applied: {type(error).__name__}: {error}"[:200], "suspicion"
 
 
 def _extra(seen: Seen) -> Iterator[Fault]:
+    """Find arguments that nobody expected, where the rules or the call allow no other."""
+    path = seen.expected_path
+    if path is None or seen.path is None:
+        return
+    places = [at for at, one in enumerate(path.calls) if one.tool not in seen.rules.tools.ignore]
+    strict = seen.rules.tools.extra_arguments == "fault"
     for place, made in seen.pairs:
-        call = seen.matched_calls[made]
-        for key in sorted(call.arguments.keys() - seen.wanted[place].arguments.keys()):
-            yield Fault(
-                kind="wrong_argument",
-                tool=call.name,
-                position=call.position,
-                reason=f"{call.name}.{key} was not expected",
-            )
-
-
-def _known_before(seen: Seen, position: int) -> str:
-    """Return all that the agent could know before a call, folded, as one text."""
-    parts: list[Any] = [seen.case.input, seen.case.context]
-    parts += [
-        message.content
-        for message in seen.trial.messages
-        if message.role != "assistant" and message.role != "tool"
-    ]
-    parts += [call.result if call.error is None else call.error for call in seen.raw[:position]]
-    results_of = {call.id for call in seen.raw[:position] if call.id is not None}
-    parts += [
-        message.content
-        for message in seen.trial.messages
-        if message.role == "tool" and message.tool_call_id in results_of
-    ]
-    return fold("\n".join(_text(part) for part in parts if part is not None))
-
-
-def _text(part: Any) -> str:
-    return part if isinstance(part, str) else json.dumps(part, ensure_ascii=False, default=str)
-
-
-def _occurs(value: Any, known: str) -> bool:
-    if isinstance(value, bool):
-        return True
-    if isinstance(value, int | float):
-        return any(float(found) == float(value) for found in _NUMBER.findall(known))
-    if isinstance(value, str):
-        text = fold(value)
-        return not text or re.search(rf"(?<!\w){re.escape(text)}(?!\w)", known) is not None
-    parts = value.values() if isinstance(value, dict) else value
-    return all(_occurs(part, known) for part in parts)
+        wanted, call = seen.wanted[place], seen.matched_calls[made]
+        if not strict and not wanted.only_these:
+            continue
+        for key in sorted(call.arguments.keys() - wanted.arguments.keys()):
+            if (seen.path.path, places[place], key) not in seen.case.disputed_arguments:
+                yield Fault(
+                    kind="wrong_argument",
+                    tool=call.name,
+                    position=call.position,
+                    reason=f"{call.name}.{key} was not expected",
+                )
 
 
 @lru_cache(256)

@@ -10,14 +10,18 @@ from importlib import import_module
 import judgekit.scorers.faults as package
 from judgekit.model.base import Record
 from judgekit.model.case import Case
+from judgekit.model.comparators.base import MISSING
+from judgekit.model.comparators.exact import json_equal
 from judgekit.model.golden import ToolPath
 from judgekit.model.scoring import ScoringRules
 from judgekit.model.trial import ToolCall, Trial
 from judgekit.model.trial_score import Fault, PathMatch
 from judgekit.registry import Registry
+from judgekit.scorers.field_scoring import found_value
+from judgekit.scorers.said import read_json
 from judgekit.scorers.trajectory.arguments import pair_calls
 from judgekit.scorers.trajectory.assignment import Pairs
-from judgekit.scorers.trajectory.calls import Call, calls_of
+from judgekit.scorers.trajectory.calls import Call, call_key, calls_of
 from judgekit.scorers.trajectory.paths import WantedCall, best_path, wanted_calls
 
 
@@ -31,8 +35,12 @@ class Seen(Record):
 
     @classmethod
     def of(cls, case: Case, trial: Trial, rules: ScoringRules) -> Seen:
-        """Return what is seen of a trial; the path is the valid one that fits best."""
-        path = best_path(case.paths, calls_of(trial), rules.tools)
+        """Return what is seen of a trial; the path is the valid one that fits best.
+
+        There is none for a trial that failed through no fault of the agent.
+        """
+        judged = trial.ending != "infrastructure"
+        path = best_path(case.scored_paths, calls_of(trial), rules.tools) if judged else None
         return cls.model_construct(case=case, trial=trial, rules=rules, path=path)
 
     @cached_property
@@ -42,11 +50,24 @@ class Seen(Record):
 
     @cached_property
     def raw(self) -> tuple[ToolCall, ...]:
-        """Return the recorded calls, with results and errors, in the same order."""
-        listed = self.trial.tool_calls or tuple(
-            call for message in self.trial.messages for call in message.tool_calls
+        """Return the recorded calls, with results and errors, in the same order.
+
+        Calls that are only inside messages get the content of the message that answers them.
+        """
+        if self.trial.tool_calls:
+            return self.trial.tool_calls
+        answers = {
+            message.tool_call_id: message.content
+            for message in self.trial.messages
+            if message.role == "tool" and message.tool_call_id is not None
+        }
+        return tuple(
+            call.model_copy(update={"result": answers[call.id]})
+            if call.result is None and call.error is None and call.id in answers
+            else call
+            for message in self.trial.messages
+            for call in message.tool_calls
         )
-        return tuple(listed)
 
     @cached_property
     def matched_calls(self) -> tuple[Call, ...]:
@@ -56,7 +77,7 @@ class Seen(Record):
     @property
     def expected_path(self) -> ToolPath | None:
         """Return the valid path that fits best."""
-        return None if self.path is None else self.case.paths[self.path.path]
+        return None if self.path is None else self.case.scored_paths[self.path.path]
 
     @cached_property
     def wanted(self) -> tuple[WantedCall, ...]:
@@ -83,8 +104,25 @@ class Seen(Record):
         return None
 
     def succeeded(self, position: int) -> bool:
-        """Tell whether the call at a position came back without an error."""
-        return self.raw[position].error is None
+        """Tell whether the call at a position came back without an error and as it should.
+
+        What it should hold is `succeeded` of the rules; a result that was not recorded passes.
+        """
+        made = self.raw[position]
+        if made.error is not None or self.calls[position].fault is not None:
+            return False
+        wanted = self.rules.tools.succeeded.get(made.name, {})
+        result = read_json(made.result)
+        return result is None or all(
+            json_equal(value, found_value(result, key) if isinstance(result, dict) else MISSING)
+            for key, value in wanted.items()
+        )
+
+    def is_retry(self, position: int) -> bool:
+        """Tell whether a call repeats an equal one that had failed."""
+        key = call_key(self.calls[position])
+        earlier = [at for at in range(position) if call_key(self.calls[at]) == key]
+        return bool(earlier) and not self.succeeded(earlier[-1])
 
 
 Detector = Callable[[Seen], Iterable[Fault]]
@@ -119,6 +157,11 @@ def find_faults(case: Case, trial: Trial, rules: ScoringRules) -> tuple[Fault, .
     return tuple(sorted(found, key=_place))
 
 
-def _place(fault: Fault) -> tuple[int, str, str]:
+def _place(fault: Fault) -> tuple[int, int, str]:
+    """Sort by the call; faults of no one call come last, causes before what follows from them."""
     last = 1 << 30
-    return (last if fault.position is None else fault.position, fault.kind, fault.reason)
+    rank = _LATE.index(fault.kind) if fault.kind in _LATE else -1
+    return (last if fault.position is None else fault.position, rank, fault.kind)
+
+
+_LATE = ("premature_answer", "omitted_call", "stopped_early", "false_claim", "over_cap")

@@ -11,11 +11,19 @@ from judgekit.scorers.faults.base import Seen, detector
 
 @detector
 def over_cap(seen: Seen) -> Iterator[Fault]:
-    """Find what exceeds a cap of the rules; what was not recorded is a suspicion."""
+    """Find what exceeds a cap of the rules; what was not recorded is a suspicion.
+
+    Tokens of which a part was not recorded exceed a cap where the known part alone does.
+    """
     sizes = trial_sizes(seen.trial)
     for name, limit in seen.rules.caps.model_dump(exclude_none=True).items():
         size = sizes[name]
-        if size is None:
+        known = _known_tokens(seen.trial, name) if size is None else None
+        if known is not None and known > limit:
+            yield Fault(
+                kind="over_cap", reason=f"{name} at least {known:g} is above the cap {limit:g}"
+            )
+        elif size is None:
             yield Fault(
                 kind="over_cap",
                 severity="suspicion",
@@ -59,6 +67,12 @@ def _depth(span: str, parents: dict[str, str | None]) -> int:
         depth += 1
         parent = parents[parent]
     return depth
+
+
+def _known_tokens(trial: Trial, name: str) -> int | None:
+    if trial.model_calls is None or not name.endswith("_tokens"):
+        return None
+    return sum(getattr(call.usage, name) or 0 for call in trial.model_calls)
 
 
 def _total(counts: Iterable[int | None]) -> int | None:

@@ -94,19 +94,37 @@ def _missing(seen: Seen) -> Counter[str]:
 
 
 def _swapped(seen: Seen) -> list[tuple[str, int]]:
-    """Return (expected tool, place of the call that stands in for it)."""
+    """Return (expected tool, place of the call that stands in for it).
+
+    A call stands in for another where it is plain which: in a gap of the path with more kinds of
+    strange calls than calls that are missing, the expected ones count as left out.
+    """
     if seen.path is None:
         return []
-    valid = {call.tool for path in seen.case.paths.values() for call in path.calls}
+    valid = {call.tool for path in seen.case.scored_paths.values() for call in path.calls}
     missing = _missing(seen)
     found = []
     gaps = align_names(
         [call.name for call in seen.wanted], [call.name for call in seen.matched_calls]
     )
     for expected_gap, made_gap in gaps:
-        strangers = [j for j in made_gap if seen.matched_calls[j].name not in valid]
+        strangers = _first_of_each([j for j in made_gap if _name(seen, j) not in valid], seen)
         lacking = [i for i in expected_gap if missing[seen.wanted[i].name] > 0]
-        for i, j in zip(lacking, strangers, strict=False):
-            found.append((seen.wanted[i].name, j))
-            missing[seen.wanted[i].name] -= 1
+        for i, j in zip(lacking, strangers if len(strangers) <= len(lacking) else (), strict=False):
+            if missing[seen.wanted[i].name] > 0:
+                found.append((seen.wanted[i].name, j))
+                missing[seen.wanted[i].name] -= 1
     return found
+
+
+def _first_of_each(places: list[int], seen: Seen) -> list[int]:
+    """Return the first call of each run of one tool: a wrong call tried again is one."""
+    return [
+        place
+        for at, place in enumerate(places)
+        if at == 0 or _name(seen, places[at - 1]) != _name(seen, place)
+    ]
+
+
+def _name(seen: Seen, place: int) -> str:
+    return seen.matched_calls[place].name

@@ -11,20 +11,26 @@ from judgekit.scorers.trajectory.alignment import align_names
 
 @detector
 def off_plan(seen: Seen) -> Iterator[Fault]:
-    """Find planned calls that were not made in their order, and calls that were not planned."""
-    plan = seen.trial.plan
-    if plan is None:
+    """Find planned calls that were not made in their order, and calls that were not planned.
+
+    A call that is made again because it failed was planned once; ignored tools are left out.
+    """
+    if seen.trial.plan is None:
         return
-    made = [call.name for call in seen.matched_calls]
+    plan = [tool for tool in seen.trial.plan if tool not in seen.rules.tools.ignore]
+    calls = [call for call in seen.matched_calls if not seen.is_retry(call.position)]
+    made = [call.name for call in calls]
     for left_out, unplanned in align_names(plan, made):
         for place in left_out:
             yield Fault(
-                kind="off_plan", tool=plan[place], reason=f"{plan[place]} was planned, not called"
+                kind="off_plan",
+                tool=plan[place],
+                reason=f"{plan[place]} was planned and not called",
             )
         for place in unplanned:
             yield Fault(
                 kind="off_plan",
                 tool=made[place],
-                position=seen.matched_calls[place].position,
+                position=calls[place].position,
                 reason=f"{made[place]} was called at a place where it was not planned",
             )

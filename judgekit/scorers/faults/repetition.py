@@ -26,27 +26,32 @@ class Round(NamedTuple):
 
 @detector
 def loop(seen: Seen) -> Iterator[Fault]:
-    """Find a block of one to eight equal calls that comes three or more times in a row."""
-    keys = [call_key(call) for call in seen.calls]
-    for found in find_loops(keys):
-        names = [call.name for call in seen.calls[found.start : found.start + found.length]]
-        error = seen.raw[found.start].error
+    """Find a block of one to eight equal calls that comes three or more times in a row.
+
+    A single call may come as often as `max_identical` allows; calls of ignored tools are left out.
+    """
+    for found in _loops(seen):
+        first = seen.matched_calls[found.start]
+        block = seen.matched_calls[found.start : found.start + found.length]
+        error = seen.raw[first.position].error
         after = f", after the error {error!r:.60}" if error else ""
         yield Fault(
             kind="loop",
-            tool=names[0],
-            position=found.start,
-            reason=f"{', '.join(names)} came {found.times} times in a row{after}",
+            tool=first.name,
+            position=first.position,
+            reason=f"{', '.join(call.name for call in block)} came {found.times} times in a row"
+            f"{after}",
         )
 
 
 @detector
 def repeated_call(seen: Seen) -> Iterator[Fault]:
     """Find equal calls made more often than `max_identical`, apart from those of a loop."""
-    keys = [call_key(call) for call in seen.calls]
+    calls = seen.matched_calls
+    keys = [call_key(call) for call in calls]
     looped = {
         keys[place]
-        for found in find_loops(keys)
+        for found in _loops(seen)
         for place in range(found.start, found.start + found.length)
     }
     limit = seen.rules.tools.max_identical
@@ -56,9 +61,15 @@ def repeated_call(seen: Seen) -> Iterator[Fault]:
             yield Fault(
                 kind="repeated_call",
                 tool=key[0],
-                position=place,
+                position=calls[place].position,
                 reason=f"{key[0]} was called {times} times with equal arguments",
             )
+
+
+def _loops(seen: Seen) -> list[Round]:
+    limit = seen.rules.tools.max_identical
+    found = find_loops([call_key(call) for call in seen.matched_calls])
+    return [one for one in found if one.length > 1 or one.times > limit]
 
 
 def find_loops(keys: Sequence[Hashable]) -> tuple[Round, ...]:
