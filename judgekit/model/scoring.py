@@ -11,6 +11,7 @@ from pydantic import Field, field_validator, model_validator
 from judgekit.model.base import Record
 from judgekit.model.canonical import content_hash
 from judgekit.model.comparators.catalog import AnyComparator
+from judgekit.model.comparators.custom import custom_sources
 from judgekit.model.comparators.exact import Exact
 from judgekit.model.rubric import ID_PATTERN
 from judgekit.model.tool_spec import ToolSpec
@@ -21,7 +22,8 @@ Positive = Annotated[float, Field(gt=0)]
 class FieldRule(Record):
     """How one field is compared, what it weighs, and whether it is critical.
 
-    `null_is_missing` and `empty_is_missing` join what is otherwise kept apart, on both sides.
+    `null_is_missing` and `empty_is_missing` join what is otherwise kept apart, on both sides; empty
+    are "", [] and {}.
     """
 
     compare: AnyComparator = Exact(kind="exact")
@@ -149,7 +151,8 @@ class ScoringRules(Record):
     `correct_by` says what makes a trial correct: `checks` (fields, path and state match and there
     is no fault of a kind listed in `failing`), `outcome` (the environment's own answer), or `auto`:
     the outcome where the trials record one, else the checks. Two results may be compared only
-    under rules with one hash.
+    under rules with one hash. `sources` holds the hash of the code of each custom comparator by
+    its function, filled in when the rules are used: other code is other rules.
 
     Example:
         >>> rules = ScoringRules.model_validate(
@@ -174,6 +177,7 @@ class ScoringRules(Record):
     tools: ToolRules = ToolRules()
     state: StateRules = StateRules()
     caps: Caps = Caps()
+    sources: dict[str, str] = Field(default_factory=dict)
 
     @cached_property
     def content_hash(self) -> str:
@@ -182,5 +186,7 @@ class ScoringRules(Record):
 
     @cached_property
     def body(self) -> dict[str, Any]:
-        """Return all that can change a score as plain JSON."""
-        return self.model_dump(mode="json", by_alias=True, exclude={"name", "version"})
+        """Return all that can change a score as plain JSON, the sources of functions as hashes."""
+        body = self.model_dump(mode="json", by_alias=True, exclude={"name", "version"})
+        sources = custom_sources(body)
+        return {**body, "custom_sources": sources} if sources else body

@@ -20,7 +20,8 @@ def score_fields(case: Case, trial: Trial, rules: ScoringRules) -> FieldScores |
     """Compare each expected field with what the trial ended with; None where none is expected.
 
     A field is looked up in `trial.final` by its name, else as a dotted path. The golden's own
-    comparator, weight and `critical` win over those of the rules.
+    comparator, weight and `critical` win over those of the rules. A trial without a final output
+    has no field right, also none that is expected to be missing.
     """
     left_out = {entry.part: entry for entry in case.unscored if entry.part.startswith("/fields/")}
     outcomes = [
@@ -39,8 +40,11 @@ def found_value(final: Mapping[str, Any] | None, name: str) -> Any:
     """Return the value of a field, `MISSING` where it is not there.
 
     Example:
-        >>> found_value({"order": {"id": 5}}, "order.id"), found_value({}, "order")
-        (5, missing)
+        >>> final = {"order": {"id": 5}, "lines": [{"sku": "A"}]}
+        >>> found_value(final, "order.id"), found_value(final, "lines.0.sku")
+        (5, 'A')
+        >>> found_value({}, "order")
+        missing
     """
     if final is None:
         return MISSING
@@ -48,10 +52,18 @@ def found_value(final: Mapping[str, Any] | None, name: str) -> Any:
         return final[name]
     value: Any = final
     for key in name.split("."):
-        if not isinstance(value, Mapping) or key not in value:
+        value = _inner(value, key)
+        if value is MISSING:
             return MISSING
-        value = value[key]
     return value
+
+
+def _inner(value: Any, key: str) -> Any:
+    if isinstance(value, Mapping):
+        return value.get(key, MISSING)
+    if isinstance(value, list) and key.isdecimal() and len(key) < 9 and int(key) < len(value):
+        return value[int(key)]
+    return MISSING
 
 
 def compare_expected(
@@ -63,9 +75,9 @@ def compare_expected(
     """
     wanted = expected.wanted
     if rule.null_is_missing:
-        wanted, found = _joined(wanted, None), _joined(found, None)
+        wanted, found = (MISSING if one is None else one for one in (wanted, found))
     if rule.empty_is_missing:
-        wanted, found = _joined(wanted, ""), _joined(found, "")
+        wanted, found = (MISSING if _empty(one) else one for one in (wanted, found))
     if wanted is MISSING or wanted is None:
         return absence(wanted, found), wanted
     return comparator_of(expected, rule.compare).compare(wanted, found), wanted
@@ -87,6 +99,17 @@ def _outcome(name: str, expected: Expected, trial: Trial, rule: FieldRule) -> Fi
         reason = f"the trial failed through no fault of the agent: {trial.error or 'no reason'}"
         return FieldOutcome(
             **facts, decision="undecided", credit=None, expected="", found="", reason=reason
+        )
+    if trial.final is None:
+        reason = "there is no final output" + (f": {trial.error}" if trial.error else "")
+        wanted = shown(expected.wanted)
+        return FieldOutcome(
+            **facts,
+            decision="mismatch",
+            credit=0.0,
+            expected=wanted,
+            found="missing",
+            reason=reason,
         )
     found = found_value(trial.final, name)
     answer, wanted = compare_expected(expected, found, rule=rule)
@@ -117,5 +140,5 @@ def _unscored_names(left_out: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [(pointer_keys(part)[1], part) for part in left_out if len(pointer_keys(part)) == 2]
 
 
-def _joined(value: Any, with_missing: Any) -> Any:
-    return MISSING if value is with_missing or value == with_missing else value
+def _empty(value: Any) -> bool:
+    return isinstance(value, str | list | dict) and not value

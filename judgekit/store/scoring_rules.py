@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from judgekit.errors import InputError
@@ -17,17 +18,27 @@ def load_scoring_rules(path: Path) -> ScoringRules:
     Raises:
         InputError: the file is missing, a key is unknown or a value is wrong; says file:line, key.
     """
-    return load_yaml(path, ScoringRules)
+    found = load_yaml(path, ScoringRules)
+    if found.sources:
+        raise InputError(
+            "`sources` is filled in from the code and cannot be written",
+            where=str(path),
+            mend="leave `sources` out",
+        )
+    return found
 
 
 def scoring_rules(root: Path | None, name: str | None) -> ScoringRules:
     """Return the rules called `name`, or in the file `name`; without a name the plain rules.
 
-    The plain rules compare every field exactly and every path as its golden says.
+    The plain rules compare every field exactly and every path as its golden says. Modules of the
+    workspace can be imported from then on: custom comparisons live there.
 
     Raises:
         InputError: there are no such rules; says which there are.
     """
+    if root is not None and str(root) not in sys.path:
+        sys.path.append(str(root))  # at the end: no file of the workspace hides a module
     if name is None:
         return ScoringRules.model_validate({"schema": 1, "name": "plain"})
     if name.endswith((".yaml", ".yml")) or "/" in name:
