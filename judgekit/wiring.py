@@ -74,7 +74,7 @@ def build_grader(workspace: Workspace, name: str, *, throttle: Throttle | None =
     if settings.provider == "python":
         return _python(workspace, name, settings)
     if settings.provider == "scorer":
-        return _scorer(name, settings)
+        return _scorer(workspace, name, settings)
     return _judge(workspace, name, settings, throttle or build_throttle(workspace, settings))
 
 
@@ -356,7 +356,7 @@ def _recorded_verdicts(workspace: Workspace, name: str) -> tuple[Verdict, ...]:
     return next(iter(found.verdicts.values()))
 
 
-def _scorer(name: str, settings: GraderSettings) -> Grader:
+def _scorer(workspace: Workspace, name: str, settings: GraderSettings) -> Grader:
     from judgekit.scorers.base import Scorer, scorers
 
     if not settings.function or settings.kind != "scorer":
@@ -366,4 +366,10 @@ def _scorer(name: str, settings: GraderSettings) -> Grader:
             found=f"kind: {settings.kind}, function: {settings.function}",
             expected=f"function: one of {', '.join(scorers())}",
         )
-    return Scorer(name, settings.function, settings.settings, app_version=settings.app_version)
+    return Scorer(
+        name,
+        settings.function,
+        settings.settings,
+        app_version=settings.app_version,
+        root=workspace.root,
+    )

@@ -8,7 +8,9 @@ from pathlib import Path
 
 from judgekit.errors import StoreFailed, UsageError
 
-PARTS = ("judgekit.yaml", "rubrics", "annotations/refund_desk", "graders")
+PARTS = (
+    "judgekit.yaml", "rubrics", "annotations/refund_desk", "graders", "agents", "scoring",
+)  # fmt: skip
 
 
 def example_root() -> Path:

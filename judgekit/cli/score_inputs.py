@@ -62,10 +62,12 @@ def read_scored(
         UsageError: the options do not fit together.
         InputError: a file cannot be used, or nothing is left to score.
     """
+    from judgekit.scorers.rule_sources import with_sources
     from judgekit.store.scoring_rules import scoring_rules
 
-    place = None if mapping is not None and goldens is None else _workspace(workspace, goldens)
-    chosen = scoring_rules(None if place is None else place.root, rules)
+    place = _workspace(workspace, needed=mapping is None and goldens is None)
+    root = None if place is None else place.root
+    chosen = scoring_rules(root, rules)
     if trials is None:
         raise UsageError(
             "there are no trials to score", expected="--trials FILE (judgekit repeat writes one)"
@@ -76,7 +78,7 @@ def read_scored(
         found = tuple(one for one in found if one.case_id == case)
         if not found:
             raise InputError(f"there is no trial of a case {case!r}", where=str(trials))
-    return Scored(cases, found, chosen)
+    return Scored(cases, found, with_sources(chosen, cases, root or Path.cwd()))
 
 
 def golden_cases(path: Path) -> tuple[Case, ...]:
@@ -85,13 +87,9 @@ def golden_cases(path: Path) -> tuple[Case, ...]:
     Raises:
         InputError: the file cannot be used, or holds no golden.
     """
-    from judgekit.model.case import Case
-    from judgekit.store.goldens_file import read_goldens
+    from judgekit.store.goldens_file import read_cases
 
-    found = tuple(Case.of(golden) for golden in read_goldens(path))
-    if not found:
-        raise InputError(f"{path.name!r} holds no golden", where=str(path))
-    return found
+    return read_cases(path)
 
 
 def read_cases(
@@ -109,13 +107,14 @@ def read_cases(
     return kept
 
 
-def _workspace(folder: Path | None, goldens: Path | None) -> Workspace | None:
+def _workspace(folder: Path | None, *, needed: bool) -> Workspace | None:
+    """Return the workspace; None where there is none and none is needed."""
     from judgekit.store.workspace import find_workspace
 
     try:
         return find_workspace(folder)
     except InputError:
-        if folder is not None or goldens is None:
+        if folder is not None or needed:
             raise
         return None
 

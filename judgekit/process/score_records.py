@@ -82,6 +82,17 @@ class Swap(Record):
     n: int
 
 
+class Distance(Record):
+    """How many calls, by name, trials are from the nearest valid path: put in or left out.
+
+    `on_path` is the share at distance 0; `median` and `worst` are over the trials with a path.
+    """
+
+    on_path: Statistic
+    median: float | None
+    worst: int | None
+
+
 class FaultRow(Record):
     """One kind of fault: the share of trials with at least one, and how many there were."""
 
@@ -104,6 +115,8 @@ class StepRow(Record):
     """One step of the agent over all trials: its pass rate, errors, and how long it took.
 
     `recall` and `precision` are of the elements of its list fields; `latency_s` is the median.
+    `not_run` counts trials in which something is expected of the step and no span is of it: they
+    are no part of `passed`.
     """
 
     step: str
@@ -113,6 +126,7 @@ class StepRow(Record):
     recall: Statistic
     precision: Statistic
     latency_s: float | None
+    not_run: int
     causes: int = Field(description="failed trials that went wrong here first")
 
 
@@ -127,12 +141,14 @@ class Excluded(Record):
 class Suite(Record):
     """What the suite itself is worth: cases that say little about an agent.
 
-    `untouched_pass`: an agent that does nothing passes (by the state). `everyone_passes`: every
-    trial of the case is correct; `nobody_passes`: none is. Known only for cases with a trial.
+    `untouched_pass`: an agent that does nothing and says nothing passes; `untouched_state`: its
+    state would be right, and only fields or calls tell. `everyone_passes`: every trial of the case
+    is correct; `nobody_passes`: none is. Known only for cases with a trial.
     """
 
     without_checker: tuple[str, ...]
     untouched_pass: tuple[str, ...]
+    untouched_state: tuple[str, ...]
     everyone_passes: tuple[str, ...]
     nobody_passes: tuple[str, ...]
     without_trial: tuple[str, ...]
@@ -180,6 +196,7 @@ class ScoreReport(Record):
     tools: tuple[ToolRow, ...]
     omissions: tuple[OmissionRow, ...]
     swaps: tuple[Swap, ...]
+    distance: Distance
     faults: tuple[FaultRow, ...]
     state: tuple[StateRow, ...]
     steps: tuple[StepRow, ...]

@@ -10,7 +10,7 @@ from judgekit.errors import InputError
 from judgekit.model.canonical import content_hash
 from judgekit.model.case import Case
 from judgekit.model.scoring import ScoringRules
-from judgekit.model.trial_score import TrialScore
+from judgekit.model.trial_score import FieldOutcome, TrialScore
 from judgekit.process.rates import Row, share
 from judgekit.process.score_records import (
     AnomalyReport,
@@ -21,7 +21,14 @@ from judgekit.process.score_records import (
     Suite,
 )
 from judgekit.process.step_rows import fault_rows, state_rows, step_rows
-from judgekit.process.tool_rows import mode_rows, omission_rows, omitted, swaps, tool_rows
+from judgekit.process.tool_rows import (
+    distances,
+    mode_rows,
+    omission_rows,
+    omitted,
+    swaps,
+    tool_rows,
+)
 from judgekit.scorers.tool_lint import lint_tools
 from judgekit.scorers.trial_scoring import correctness
 from judgekit.stats.estimate import Statistic
@@ -73,6 +80,7 @@ def score_report(
         tools=tool_rows(scores),
         omissions=omission_rows(scores),
         swaps=swaps(scores),
+        distance=distances(scores),
         faults=fault_rows(scores),
         state=state_rows(scores),
         steps=step_rows(scores),
@@ -130,17 +138,14 @@ def _scenario(name: str | None, judged: Sequence[Judged]) -> ScenarioRow:
 
 
 def _field_rows(scores: Sequence[TrialScore]) -> tuple[FieldRow, ...]:
-    found: dict[str, list[tuple[str, object]]] = {}
+    found: dict[str, list[tuple[str, FieldOutcome]]] = {}
     for score in scores:
         for one in score.fields.outcomes if score.fields is not None else ():
             found.setdefault(one.field, []).append((score.group, one))
     return tuple(_field_row(name, found[name]) for name in sorted(found))
 
 
-def _field_row(name: str, rows: list[tuple[str, object]]) -> FieldRow:
-    from judgekit.model.trial_score import FieldOutcome
-
-    outcomes = [(group, one) for group, one in rows if isinstance(one, FieldOutcome)]
+def _field_row(name: str, outcomes: list[tuple[str, FieldOutcome]]) -> FieldRow:
     decided = [(g, one) for g, one in outcomes if one.decision in ("match", "mismatch")]
     credits = [one.credit for _, one in decided if one.credit is not None]
     kinds = Counter(one.decision for _, one in outcomes)
@@ -159,6 +164,7 @@ def _suite(cases: Sequence[Case], judged: Sequence[Judged]) -> Suite:
     answers: dict[str, list[bool | None]] = {}
     for one in judged:
         answers.setdefault(one.score.case_id, []).append(one.correct)
+    idle = {one.score.case_id for one in judged if one.score.idle_passes}
     untouched = {
         one.score.case_id
         for one in judged
@@ -166,7 +172,8 @@ def _suite(cases: Sequence[Case], judged: Sequence[Judged]) -> Suite:
     }
     return Suite(
         without_checker=tuple(sorted(case.id for case in cases if not case.checked)),
-        untouched_pass=tuple(sorted(untouched)),
+        untouched_pass=tuple(sorted(idle)),
+        untouched_state=tuple(sorted(untouched - idle)),
         everyone_passes=tuple(sorted(c for c, found in answers.items() if set(found) == {True})),
         nobody_passes=tuple(sorted(c for c, found in answers.items() if set(found) == {False})),
         without_trial=tuple(sorted({case.id for case in cases} - answers.keys())),

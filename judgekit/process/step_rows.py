@@ -49,8 +49,10 @@ def state_rows(scores: Sequence[TrialScore]) -> tuple[StateRow, ...]:
 
 def step_rows(scores: Sequence[TrialScore]) -> tuple[StepRow, ...]:
     """Return one row for each step, in the order in which steps first occur."""
-    names = dict.fromkeys(step.step for score in scores for step in score.steps)
-    return tuple(_step_row(name, scores) for name in names)
+    usable = [score for score in scores if score.ending != "infrastructure"]
+    run = [step.step for score in usable for step in score.steps]
+    names = dict.fromkeys([*run, *(name for score in usable for name in score.steps_not_run)])
+    return tuple(_step_row(name, usable) for name in names)
 
 
 def _step_row(name: str, scores: Sequence[TrialScore]) -> StepRow:
@@ -70,6 +72,7 @@ def _step_row(name: str, scores: Sequence[TrialScore]) -> StepRow:
         recall=share(_units(found, "n_expected"), NOT_EXPECTED),
         precision=share(_units(found, "n_found"), NOT_EXPECTED),
         latency_s=median(seconds) if seconds else None,
+        not_run=sum(name in score.steps_not_run for score in scores),
         causes=causes,
     )
 

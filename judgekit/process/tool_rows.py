@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from statistics import median
 
 from judgekit.model.trial_score import Fault, SequenceMatch, TrialScore
 from judgekit.process.rates import Row, share
-from judgekit.process.score_records import ModeRow, OmissionRow, Swap, ToolRow
+from judgekit.process.score_records import Distance, ModeRow, OmissionRow, Swap, ToolRow
 from judgekit.scorers.trajectory.matching import MODES
 from judgekit.stats.estimate import Statistic
 
@@ -31,11 +32,12 @@ def mode_rows(scores: Sequence[TrialScore]) -> tuple[ModeRow, ...]:
 
 
 def tool_rows(scores: Sequence[TrialScore]) -> tuple[ToolRow, ...]:
-    """Return one row for each tool that was expected or called."""
+    """Return one row for each tool that was expected or called, over trials that can be judged."""
+    usable = [score for score in scores if score.ending != "infrastructure"]
     tools = sorted(
-        {name for score in scores for name in (*score.expected_tools, *score.called_tools)}
+        {name for score in usable for name in (*score.expected_tools, *score.called_tools)}
     )
-    return tuple(_tool_row(tool, scores) for tool in tools)
+    return tuple(_tool_row(tool, usable) for tool in tools)
 
 
 def omission_rows(scores: Sequence[TrialScore]) -> tuple[OmissionRow, ...]:
@@ -65,6 +67,17 @@ def swaps(scores: Iterable[TrialScore]) -> tuple[Swap, ...]:
                 found[fault.tool, None] += 1
     order = sorted(found.items(), key=lambda one: (-one[1], one[0][0], one[0][1] or ""))
     return tuple(Swap(expected=pair[0], called=pair[1], n=n) for pair, n in order)
+
+
+def distances(scores: Iterable[TrialScore]) -> Distance:
+    """Return how far the trials are from the nearest valid path."""
+    found = [(score.group, score.distance) for score in scores if score.distance is not None]
+    far = [distance for _, distance in found]
+    return Distance(
+        on_path=share([(group, distance == 0) for group, distance in found], NO_PATH),
+        median=median(far) if far else None,
+        worst=max(far, default=None),
+    )
 
 
 def _mode_row(what: str, mode: str, matches: Sequence[tuple[str, SequenceMatch]]) -> ModeRow:
@@ -111,7 +124,7 @@ def _calls_with(kind: str, tool: str, scores: Iterable[TrialScore]) -> Iterator[
 
 
 def _is(fault: Fault, kind: str, tool: str) -> bool:
-    return fault.kind == kind and fault.tool == tool
+    return fault.kind == kind and fault.tool == tool and fault.severity == "fault"
 
 
 def _arguments(tool: str, scores: Iterable[TrialScore]) -> Iterator[Row]:

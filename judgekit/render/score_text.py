@@ -27,6 +27,8 @@ def score_text(report: ScoreReport) -> str:
         _fields(report),
         _modes(report),
         _tools(report),
+        _distance(report),
+        _omissions(report),
         _swaps(report),
         _faults(report),
         _state(report),
@@ -126,7 +128,9 @@ def _modes(report: ScoreReport) -> str:
 
 
 def _tools(report: ScoreReport) -> str:
-    rows = [["tool", "expected", "called", "left out", "malformed", "arguments right"]]
+    rows = [
+        ["tool", "expected", "called", "left out", "wrong tool", "malformed", "arguments right"]
+    ]
     for row in report.tools:
         rows.append(
             [
@@ -134,6 +138,7 @@ def _tools(report: ScoreReport) -> str:
                 str(row.n_expected),
                 str(row.n_called),
                 brief(row.omission),
+                brief(row.wrong),
                 brief(row.malformed),
                 brief(row.arguments),
             ]
@@ -141,11 +146,33 @@ def _tools(report: ScoreReport) -> str:
     return table(rows) if len(rows) > 1 else ""
 
 
+def _distance(report: ScoreReport) -> str:
+    found = report.distance
+    if found.median is None:
+        return ""
+    rows = [
+        ["on a valid path, by name", figure_text(found.on_path)],
+        ["calls to put in or leave out", f"median {found.median:g}, worst {found.worst}"],
+    ]
+    return table(rows)
+
+
+def _omissions(report: ScoreReport) -> str:
+    """Return the tools that were left out, by scenario; nothing where there is one class only."""
+    if len({row.scenario for row in report.omissions}) < 2:
+        return ""
+    rows = [["tool", "scenario", "left out"]]
+    for row in report.omissions:
+        name = row.scenario or "in no class"
+        rows.append([one_line(row.tool), name, figure_text(row.omission)])
+    return table(rows)
+
+
 def _swaps(report: ScoreReport) -> str:
     rows = [["expected", "called instead", "times"]]
     for row in report.swaps[:MOST_ROWS]:
         rows.append([one_line(row.expected), one_line(row.called or "nothing"), str(row.n)])
-    return table(rows) if len(rows) > 1 else ""
+    return _cut(table(rows), len(report.swaps)) if len(rows) > 1 else ""
 
 
 def _faults(report: ScoreReport) -> str:
@@ -161,14 +188,27 @@ def _state(report: ScoreReport) -> str:
     for row in report.state[:MOST_ROWS]:
         place = one_line(f"{row.table}.{row.field}" if row.field else row.table)
         rows.append([place, row.kind.replace("_", " "), str(row.n)])
-    return table(rows) if len(rows) > 1 else ""
+    return _cut(table(rows), len(report.state)) if len(rows) > 1 else ""
 
 
 def _steps(report: ScoreReport) -> str:
-    rows = [["step", "right", "errors", "recall", "precision", "went wrong here first"]]
+    rows = [
+        [
+            "step",
+            "right",
+            "errors",
+            "recall",
+            "precision",
+            "median time",
+            "not run",
+            "wrong here first",
+        ]
+    ]
     for row in report.steps:
         cells = (row.passed, row.errors, row.recall, row.precision)
-        rows.append([one_line(row.step), *(brief(cell) for cell in cells), str(row.causes)])
+        time = "-" if row.latency_s is None else f"{row.latency_s:.3g} s"
+        counts = (str(row.not_run), str(row.causes))
+        rows.append([one_line(row.step), *(brief(cell) for cell in cells), time, *counts])
     return table(rows) if len(rows) > 1 else ""
 
 
@@ -177,6 +217,7 @@ def _suite(report: ScoreReport) -> str:
     lists = {
         "cases without a checker": suite.without_checker,
         "cases that an agent doing nothing passes": suite.untouched_pass,
+        "cases whose state is right when nothing is done": suite.untouched_state,
         "cases that every trial passes": suite.everyone_passes,
         "cases that no trial passes": suite.nobody_passes,
         "cases without a trial": suite.without_trial,
@@ -184,7 +225,7 @@ def _suite(report: ScoreReport) -> str:
     lines = [f"{title}: {_some(ids)}" for title, ids in lists.items() if ids]
     lines += [
         f"not scored: {one_line(one.case)} {one_line(one.part)} ({one_line(one.reason)})"
-        for one in suite.excluded[:MOST_ROWS]
+        for one in suite.excluded
     ]
     return bullets("About the suite", lines)
 
@@ -198,7 +239,7 @@ def _shapes(report: ScoreReport) -> str:
         return ""
     lines = [
         f"{one_line(one.case)} trial {one.number}: {one.size} {one.value:g}, usually {one.usual:g}"
-        for one in report.shapes.anomalies[:MOST_ROWS]
+        for one in report.shapes.anomalies
     ]
     if report.shapes.without_history:
         lines.append(f"too little history to say: {_some(report.shapes.without_history)}")
@@ -250,6 +291,11 @@ def table(rows: Sequence[Sequence[str]]) -> str:
 def bullets(title: str, lines: Sequence[str]) -> str:
     """Return a title and its lines, or nothing without a line."""
     return "\n".join([title, *(f"  - {line}" for line in lines)]) if lines else ""
+
+
+def _cut(text: str, n: int) -> str:
+    """Return a table and how many of its `n` rows it leaves out."""
+    return text if n <= MOST_ROWS else f"{text}\n... and {n - MOST_ROWS} more (--json has all)"
 
 
 def _some(ids: Sequence[str], most: int = 8) -> str:

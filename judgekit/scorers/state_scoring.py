@@ -220,7 +220,8 @@ def _difference(
         kind=kind,
         expected=expected,
         found=found,
-        reason=reason or f"{place}: {kind.replace('_', ' ')}, expected {expected}, found {found}",
+        reason=f"{place}: "
+        + (reason or f"{kind.replace('_', ' ')}, expected {expected}, found {found}"),
     )
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from judgekit.errors import StoreFailed
+from judgekit.errors import InputError, StoreFailed
+from judgekit.model.case import Case
 from judgekit.model.golden import Golden
 from judgekit.store.files import atomic_write
 from judgekit.store.formats.problems import Refusal, explain, refusal_error
@@ -23,6 +24,18 @@ GOLDENS_FILE = "goldens.jsonl"
 def goldens_path(folder: Path) -> Path:
     """Return the path of the goldens of a dataset folder."""
     return folder / GOLDENS_FILE
+
+
+def read_cases(path: Path) -> tuple[Case, ...]:
+    """Return the cases of a goldens file, as scorers take them.
+
+    Raises:
+        InputError: the file cannot be used, or holds no golden.
+    """
+    found = tuple(Case.of(golden) for golden in read_goldens(path))
+    if not found:
+        raise InputError(f"{path.name!r} holds no golden", where=str(path))
+    return found
 
 
 def read_goldens(path: Path) -> tuple[Golden, ...]:

@@ -20,7 +20,7 @@ ITEM = Item(
 
 def test_every_scorer_is_registered_by_its_name():
     assert list(scorers()) == [
-        "exact_field", "forbidden_text", "forbidden_tool", "pattern", "required_tool",
+        "exact_field", "forbidden_text", "forbidden_tool", "golden", "pattern", "required_tool",
     ]  # fmt: skip
     with pytest.raises(UsageError, match="did you mean 'pattern'"):
         Scorer("s", "patern")

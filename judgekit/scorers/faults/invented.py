@@ -40,15 +40,16 @@ def untraceable_argument(seen: Seen) -> Iterator[Fault]:
 def unknown_tool(seen: Seen) -> Iterator[Fault]:
     """Find calls of tools that neither the rules nor the case know.
 
-    The specifications may not be complete, so that these are suspicions; nothing is said where the
-    rules have none.
+    The specifications may not be complete, so that these are suspicions. Nothing is said where that
+    shows: a specification without parameters, or an expected tool without specification.
     """
     rules = seen.rules.tools
-    if not rules.specs:
-        return
+    expected = {call.tool for path in seen.case.paths.values() for call in path.calls}
     known = {*rules.spec_of, *rules.ignore, *rules.forbidden, *rules.hand_over}
-    known |= {call.tool for path in seen.case.paths.values() for call in path.calls}
     known |= {one.tool for one in seen.case.forbidden}
+    partial = expected - known or any(spec.parameters is None for spec in rules.specs)
+    if not rules.specs or partial:
+        return
     for call in seen.calls:
         if call.name not in known:
             yield Fault(
