@@ -1,7 +1,8 @@
 """A scripted refund agent, right or with one planted fault: the subject that scorers are tried on.
 
 `run(request)` reads `settings.fault`; without it the agent does what its cases expect. Nothing here
-calls a model: the agent is synthetic, and so are its orders.
+calls a model: the agent is synthetic, and so are its orders. Tools are called through a cassette,
+so that `judgekit repeat --cassettes` can record and replay them.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from typing import Any
+
+from judgekit import open_cassette
 
 FAULTS = (
     "omitted_identity_check",
@@ -20,6 +23,7 @@ FAULTS = (
     "premature_answer",
 )
 MAX_TRIES = 5
+CHANGING = frozenset({"issue_refund"})
 Desk = dict[str, Any]
 
 
@@ -41,6 +45,7 @@ class Agent:
         self.desk: Desk = copy.deepcopy(request.get("state") or {"orders": {}})
         self.calls: list[dict[str, Any]] = []
         self.spans: list[dict[str, Any]] = []
+        self.tape = open_cassette()
         self.busy = 2 if self.fault == "loop_after_429" else 0
 
     def work(self) -> dict[str, Any]:
@@ -85,7 +90,12 @@ class Agent:
         """Call a tool and keep the call with its result."""
         kept: dict[str, Any] = {"name": tool, "arguments": arguments, "step": STEPS[tool]}
         try:
-            result = self.limited(tool, arguments)
+            result = self.tape.call(
+                tool,
+                arguments,
+                lambda: self.limited(tool, arguments),
+                sandboxed=tool in CHANGING,
+            )
             kept["result"] = result
         except RateLimited:
             result = {"error": "429 too many requests"}

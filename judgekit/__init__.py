@@ -62,6 +62,8 @@ if TYPE_CHECKING:
     from judgekit.store.rubrics import load_rubric as load_rubric
     from judgekit.store.workspace import Workspace as Workspace
     from judgekit.store.workspace import find_workspace as find_workspace
+    from judgekit.trials.cassette import Cassette as Cassette
+    from judgekit.trials.cassette import open_cassette as open_cassette
     from judgekit.wiring import build_grader as build_grader
     from judgekit.wiring import build_graders as build_graders
     from judgekit.wiring import load_verdicts as load_verdicts
@@ -139,6 +141,10 @@ _HOMES = {
     "judgekit.store.workspace": (
         "Workspace",
         "find_workspace",
+    ),
+    "judgekit.trials.cassette": (
+        "Cassette",
+        "open_cassette",
     ),
     "judgekit.wiring": (
         "build_grader",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -16,9 +16,6 @@ from judgekit.cli.score_command import (
     RulesName,
     WorkspacePath,
 )
-
-if TYPE_CHECKING:
-    from judgekit.cli.repeat_inputs import Tried
 
 AgentName = Annotated[
     str | None, typer.Option("--agent", help="An agent of judgekit.yaml, or module:function.")
@@ -47,7 +44,42 @@ Out = Annotated[
     Path | None,
     typer.Option("--out", help="Folder of the trials (default: .judgekit/trials)."),
 ]
+Retry = Annotated[
+    bool,
+    typer.Option(
+        "--retry-infrastructure",
+        help="One further trial for each that the infrastructure failed; those stay counted.",
+    ),
+]
+Cassettes = Annotated[
+    str | None,
+    typer.Option(
+        "--cassettes", help="record, replay (strict) or auto; beside the trials, one a trial."
+    ),
+]
+Attribute = Annotated[
+    bool,
+    typer.Option(
+        "--attribute",
+        help="Record, then try as often with played tools: the agent's share of the variance.",
+    ),
+]
+Perturbed = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--perturb", help="TOOL=empty|partial|stale|error: what the agent does next. Repeatable."
+    ),
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be tried, and stop.")]
+
+
+class Limited(NamedTuple):
+    """How far a session may go."""
+
+    concurrency: int
+    max_cost: float | None
+    retry_infrastructure: bool
+    dry_run: bool
 
 
 def register(app: typer.Typer) -> None:
@@ -70,40 +102,32 @@ def repeat_command(
     concurrency: Concurrency = 2,
     max_cost: MaxCost = None,
     out: Out = None,
+    retry_infrastructure: Retry = False,
+    cassettes: Cassettes = None,
+    attribute: Attribute = False,
+    perturb: Perturbed = None,
     dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> int:
     """Try an agent k times at each case and report availability, pass@1, pass^k and consistency; 1
-    where the candidate is worse than the baseline, 5 where nothing was available."""
-    from judgekit.cli.repeat_inputs import plan_session, run_session
+    where the candidate is worse than the baseline, 5 where nothing was available or --max-cost
+    left trials out."""
+    from judgekit.cli.repeat_inputs import plan_session
+    from judgekit.cli.repeat_modes import check_modes, repeat_plain, repeat_played
 
+    check_modes(attribute, perturb or (), cassettes, baseline, temperature)
     session = plan_session(
         agent=agent, baseline=baseline, k=k, goldens=goldens, dataset=dataset,
         workspace=workspace, rules=rules, case=case, temperature=temperature, seed=seed, out=out,
+        cassettes="record" if attribute else cassettes,
     )  # fmt: skip
-    session.announce()
-    if dry_run:
-        return 0
-    tried = run_session(session, concurrency=concurrency, max_cost=max_cost)
-    return _show(tried, tuple(changed or ()), as_json=as_json)
-
-
-def _show(tried: Tried, declared: tuple[str, ...], *, as_json: bool) -> int:
-    from judgekit.render.repeat_text import repeat_comparison_text, repeat_text
-
-    comparison = tried.comparison(declared)
-    if as_json:
-        body: dict[str, Any] = {
-            "schema": 1,
-            "agents": [one.model_dump(mode="json", by_alias=True) for one in tried.reports],
-            "files": [str(path) for path in tried.paths],
-        }
-        if comparison is not None:
-            body["comparison"] = comparison.model_dump(mode="json", by_alias=True)
-        emit_json(body)
+    limits = Limited(concurrency, max_cost, retry_infrastructure, dry_run)
+    if attribute or perturb:
+        found = repeat_played(session, limits, perturb or ())
     else:
-        parts = [repeat_text(report) for report in tried.reports]
-        if comparison is not None:
-            parts.append(repeat_comparison_text(comparison))
-        print_text("\n".join(parts).rstrip("\n"))
-    return tried.exit_code(comparison)
+        found = repeat_plain(session, limits, tuple(changed or ()))
+    if as_json and found.body:
+        emit_json(found.body)
+    elif found.text:
+        print_text(found.text)
+    return found.exit_code

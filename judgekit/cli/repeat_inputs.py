@@ -8,24 +8,30 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from judgekit.cli.output import say
-from judgekit.errors import UsageError
+from judgekit.errors import BudgetExceeded, UsageError
 
 if TYPE_CHECKING:
     from judgekit.model.agent import Agent
     from judgekit.model.case import Case
     from judgekit.model.scoring import ScoringRules
     from judgekit.model.trial import Trial
+    from judgekit.model.trial_score import TrialScore
     from judgekit.process.repeat_compare import Pairs
     from judgekit.process.repeat_records import RepeatComparison, RepeatReport
     from judgekit.store.workspace import Workspace
     from judgekit.trials.repeat import Side, Tally
+    from judgekit.trials.tapes import Tapes
 
 DEFAULT = "default"
 OUTSIDE_FAILED = 5
+SUFFIX = ".trials.jsonl"
 
 
 class Session:
-    """One session of `repeat`: the agents, the cases and the rules."""
+    """One session of `repeat`: the agents, the cases and the rules.
+
+    `all_cases` are those of the dataset, also where `cases` are fewer.
+    """
 
     def __init__(
         self,
@@ -33,6 +39,7 @@ class Session:
         cases: Sequence[Case],
         rules: ScoringRules,
         *,
+        all_cases: Sequence[Case],
         k: int,
         seed: str,
         root: Path,
@@ -40,6 +47,7 @@ class Session:
     ) -> None:
         self.sides = tuple(sides)
         self.cases = tuple(cases)
+        self.all_cases = tuple(all_cases)
         self.rules = rules
         self.k = k
         self.seed = seed
@@ -50,10 +58,48 @@ class Session:
         """Say what is going to be tried, before anything is spent."""
         n = len(self.cases) * self.k
         for side in self.sides:
+            tapes = "" if side.tapes is None else f", cassettes {side.tapes.mode}"
             say(
                 f"{side.name}: {n} trials ({self.k} of each of {len(self.cases)} cases), each at "
-                f"most {side.agent.limits.timeout_s:g} s, into {side.path}"
+                f"most {side.agent.limits.timeout_s:g} s{tapes}, into {side.path}"
             )
+
+    def with_sides(self, sides: Sequence[Side], cases: Sequence[Case]) -> Session:
+        """Return a session of other sides over some of the cases, without a comparison."""
+        return Session(
+            sides, cases, self.rules, all_cases=self.all_cases, k=self.k, seed=self.seed,
+            root=self.root, against=False,
+        )  # fmt: skip
+
+
+class Known:
+    """All trials that the file of a side holds about the cases of a session, scored."""
+
+    def __init__(self, side: Side, session: Session) -> None:
+        from judgekit.scorers.trial_scoring import correctness, score_trial
+        from judgekit.store.trials_file import read_trials
+
+        known = {case.id: case for case in session.cases}
+        self.side = side
+        self.trials = [one for one in read_trials(side.path) if one.case_id in known]
+        self.scores: list[TrialScore] = [
+            score_trial(known[one.case_id or ""], one, session.rules) for one in self.trials
+        ]
+        self.answers = correctness(self.scores, session.rules).answers
+
+    def by_case(self) -> dict[str, list[bool]]:
+        """Return whether the trials of each case were correct, those left out that the
+        infrastructure failed or that could not be decided."""
+        found: dict[str, list[bool]] = {}
+        for score, answer in zip(self.scores, self.answers, strict=True):
+            if score.ending != "infrastructure" and answer is not None:
+                found.setdefault(score.case_id, []).append(answer)
+        return found
+
+    def by_number(self) -> dict[tuple[str, int], bool]:
+        """Return whether each trial is correct; one that could not be decided is not."""
+        keys = [(one.case_id or "", one.number or 0) for one in self.trials]
+        return {key: answer is True for key, answer in zip(keys, self.answers, strict=True)}
 
 
 class Tried:
@@ -61,28 +107,18 @@ class Tried:
 
     def __init__(self, session: Session, tallies: Sequence[Tally]) -> None:
         from judgekit.process.repeat_report import repeat_report
-        from judgekit.scorers.trial_scoring import correctness, score_trial
-        from judgekit.store.trials_file import read_trials
 
         self.session = session
         self.tallies = tuple(tallies)
         self.paths = tuple(side.path for side in session.sides)
-        known = {case.id: case for case in session.cases}
-        self.reports: list[RepeatReport] = []
-        self._answers: list[dict[tuple[str, int], bool]] = []
-        for side in session.sides:
-            trials = [one for one in read_trials(side.path) if _wanted(one, known, session.k)]
-            scores = [score_trial(known[one.case_id or ""], one, session.rules) for one in trials]
-            self.reports.append(
-                repeat_report(
-                    side.name, session.cases, trials, scores, session.rules, made_of=side.made_of
-                )
+        self.known = [Known(side, session) for side in session.sides]
+        self.reports: list[RepeatReport] = [
+            repeat_report(
+                one.side.name, session.cases, one.trials, one.scores, session.rules,
+                made_of=one.side.made_of,
             )
-            answers = correctness(scores, session.rules).answers
-            keys = [(one.case_id or "", one.number or 0) for one in trials]
-            self._answers.append(
-                {key: answer is True for key, answer in zip(keys, answers, strict=True)}
-            )
+            for one in self.known
+        ]  # fmt: skip
 
     def comparison(self, declared: tuple[str, ...]) -> RepeatComparison | None:
         """Return candidate against baseline; None without a baseline."""
@@ -101,14 +137,21 @@ class Tried:
         )
 
     def exit_code(self, comparison: RepeatComparison | None) -> int:
-        """Return 5 where no trial was available, 1 where the candidate is worse, else 0."""
+        """Return 5 where the ceiling of costs left trials out or where no trial was available, 1
+        where the candidate is worse, else 0."""
+        if any(tally.left for tally in self.tallies):
+            return OUTSIDE_FAILED
         for report in self.reports:
             if report.endings.get("infrastructure", 0) == report.n_trials:
                 return OUTSIDE_FAILED
         return 1 if comparison is not None and comparison.outcome == "worse" else 0
 
+    def spent(self) -> float:
+        """Return the known costs of this session."""
+        return sum(tally.cost_usd or 0.0 for tally in self.tallies)
+
     def _pairs(self) -> Pairs:
-        first, second = self._answers[:2]
+        first, second = (one.by_number() for one in self.known[:2])
         pairs: dict[str, tuple[list[bool], list[bool]]] = {}
         for key in sorted(first.keys() & second.keys()):
             one, other = pairs.setdefault(key[0], ([], []))
@@ -130,13 +173,15 @@ def plan_session(
     temperature: str | None,
     seed: str,
     out: Path | None,
+    cassettes: str | None = None,
 ) -> Session:
     """Return the session that the options describe; nothing is started or written.
 
     Raises:
         UsageError: the options do not fit together.
-        InputError: an agent, the goldens or the rules cannot be used.
+        InputError: an agent, the goldens, the rules or a cassette cannot be used.
     """
+    from judgekit.cli.repeat_tapes import check_cassettes, with_tapes
     from judgekit.cli.score_inputs import read_cases
     from judgekit.store.scoring_rules import scoring_rules
     from judgekit.store.workspace import find_workspace
@@ -145,25 +190,77 @@ def plan_session(
         raise UsageError("no agent is named", expected="--agent NAME, or --agent module:function")
     if temperature is not None and baseline is not None:
         raise UsageError("--temperature and --baseline are two sessions", mend="run one by one")
+    if k < 1:
+        raise UsageError("each case is tried at least once", found=f"--k {k}")
     place = find_workspace(workspace)
     chosen = scoring_rules(place.root, rules)
-    cases = read_cases(goldens, dataset, place, case)
+    every = read_cases(goldens, dataset, place, None)
+    cases = every if case is None else read_cases(goldens, dataset, place, case)
     folder = out or place.state_dir / "trials"
+    session = Session(
+        (), cases, chosen, all_cases=every, k=k, seed=seed, root=place.root,
+        against=baseline is not None,
+    )  # fmt: skip
     named = _agents(place, agent, baseline, temperature)
-    sides = [
-        _side(name, one, cases, chosen, place.root, folder, k, seed) for name, one in named.items()
-    ]
-    return Session(
-        sides, cases, chosen, k=k, seed=seed, root=place.root, against=baseline is not None
+    session.sides = tuple(side_of(session, name, one, folder) for name, one in named.items())
+    if cassettes is not None:
+        session.sides = tuple(with_tapes(session, one, cassettes) for one in session.sides)
+        check_cassettes(session)
+    return session
+
+
+def side_of(
+    session: Session,
+    name: str,
+    agent: Agent,
+    folder: Path,
+    *,
+    tapes: Tapes | None = None,
+    played: str | None = None,
+) -> Side:
+    """Return one side of a session; `played` says what its trials are played from, if they are.
+
+    Raises:
+        InputError: a file of its configuration is not there.
+    """
+    from judgekit.trials.configuration import fixture_of, trial_set
+    from judgekit.trials.repeat import Side
+
+    made_of = trial_set(
+        name,
+        agent,
+        session.all_cases,
+        root=session.root,
+        k=session.k,
+        seed=session.seed,
+        settings=agent.settings,
+        rules_hash=session.rules.content_hash,
+        tapes=played,
     )
+    path = folder / f"{file_stem(name)}{SUFFIX}"
+    return Side(name, agent, made_of, fixture_of(agent, session.root), path, tapes)
 
 
-def run_session(session: Session, *, concurrency: int, max_cost: float | None) -> Tried:
-    """Make the trials that are missing and return what the files then hold."""
+def file_stem(name: str) -> str:
+    """Return the name of an agent as a file may be called."""
+    return "".join(c if c.isalnum() or c in "-_.@+" else "_" for c in name)
+
+
+def run_session(
+    session: Session,
+    *,
+    concurrency: int,
+    max_cost: float | None,
+    retry_infrastructure: bool = False,
+) -> Tried:
+    """Make the trials that are missing and return what the files then hold.
+
+    Raises:
+        BudgetExceeded: the ceiling of costs allowed no trial at all.
+    """
     from judgekit.trials.repeat import repeat
 
     done = {side.name: 0 for side in session.sides}
-    total = len(session.cases) * session.k
 
     def report(name: str, trial: Trial) -> None:
         done[name] += 1
@@ -174,18 +271,27 @@ def run_session(session: Session, *, concurrency: int, max_cost: float | None) -
     tallies = asyncio.run(
         repeat(
             session.sides, session.cases, k=session.k, seed=session.seed, root=session.root,
-            concurrency=concurrency, max_cost=max_cost, on_trial=report,
+            concurrency=concurrency, max_cost=max_cost, retry_infrastructure=retry_infrastructure,
+            on_trial=report,
         )
     )  # fmt: skip
     for tally in tallies:
-        missing = total - tally.found - tally.made
-        rest = f", {missing} not made (--max-cost)" if missing > 0 else ""
-        say(f"{tally.name}: {tally.made} trials made, {tally.found} found finished{rest}")
+        say(_tally_line(tally, max_cost))
+        if not tally.found + tally.made:
+            raise BudgetExceeded(
+                f"the ceiling of costs allowed no trial of {tally.name!r}", mend="raise --max-cost"
+            )
     return Tried(session, tallies)
 
 
-def _wanted(trial: Trial, known: dict[str, Case], k: int) -> bool:
-    return trial.case_id in known and (trial.number or 0) < k
+def _tally_line(tally: Tally, max_cost: float | None) -> str:
+    parts = [f"{tally.made} trials made", f"{tally.found} found finished"]
+    if tally.left:
+        unknown = " and what a trial costs is not known" if tally.unknown_cost else ""
+        parts.append(f"{tally.left} not made (--max-cost {max_cost:g}{unknown})")
+    if tally.cost_usd is not None:
+        parts.append(f"{tally.cost_usd:.4g} USD")
+    return f"{tally.name}: {', '.join(parts)}"
 
 
 def _agents(
@@ -203,19 +309,30 @@ def _agents(
 
 
 def _agent(place: Workspace, name: str) -> Agent:
+    from pydantic import ValidationError
+
     from judgekit.model.agent import Agent
 
-    if name not in place.settings.agents and ":" in name:
+    if name in place.settings.agents or ":" not in name:
+        return place.agent(name)
+    try:
         return Agent(function=name)
-    return place.agent(name)
+    except ValidationError as error:
+        raise UsageError(
+            "the agent's function cannot be read", found=name, expected="module:function"
+        ) from error
 
 
 def _values(text: str) -> list[float | None]:
+    import math
+
     found: list[float | None] = []
     for part in text.split(","):
         word = part.strip()
         try:
             found.append(None if word == DEFAULT else float(word))
+            if found[-1] is not None and not math.isfinite(found[-1]):
+                raise ValueError("not finite")
         except ValueError as error:
             raise UsageError(
                 "a temperature cannot be used", found=word, expected=f"a number or {DEFAULT}"
@@ -226,7 +343,7 @@ def _values(text: str) -> list[float | None]:
 
 
 def _heated(agent: Agent, value: float | None) -> Agent:
-    settings = {name: one for name, one in agent.settings.items() if name != "temperature"}
+    settings: dict[str, Any] = {n: v for n, v in agent.settings.items() if n != "temperature"}
     if value is not None:
         settings["temperature"] = value
     return agent.model_copy(update={"settings": settings})
@@ -234,30 +351,3 @@ def _heated(agent: Agent, value: float | None) -> Agent:
 
 def _named(agent: str, value: float | None) -> str:
     return f"{agent}@{DEFAULT if value is None else f'{value:g}'}"
-
-
-def _side(
-    name: str,
-    agent: Agent,
-    cases: Sequence[Case],
-    rules: ScoringRules,
-    root: Path,
-    folder: Path,
-    k: int,
-    seed: str,
-) -> Any:
-    from judgekit.trials.configuration import fixture_of, trial_set
-    from judgekit.trials.repeat import Side
-
-    made_of = trial_set(
-        name,
-        agent,
-        tuple(cases),
-        root=root,
-        k=k,
-        seed=seed,
-        settings=agent.settings,
-        rules_hash=rules.content_hash,
-    )
-    file = "".join(c if c.isalnum() or c in "-_.@" else "_" for c in name)
-    return Side(name, agent, made_of, fixture_of(agent, root), folder / f"{file}.trials.jsonl")

@@ -12,10 +12,12 @@ from judgekit.stats.estimate import Estimate, Statistic, Undefined
 _DRAWS = 4_000
 _SEED = 20261130
 TAIL = 0.025
+LEAST_CASES = 5
+FEW_CASES = 20
 
 
 class VarianceShare(Record):
-    """Variance of correctness within a case, live and with replayed tools, in [0, 0.25].
+    """Variance of correctness within a case, live and with replayed tools: unbiased, in [0, 0.5].
 
     `agent_share` = replayed / live, in [0, 1]: what is left when tools answer alike is the agent's.
     Undefined where nothing varies live.
@@ -33,8 +35,12 @@ def variance_share(
     """Return the agent's share of the variance over cases that have two trials on both sides.
 
     Formula: mean over cases of p(1-p)n/(n-1) on each side (unbiased), and their ratio, at most 1.
+    By the law of total variance Var(Y) = E[Var(Y | tools)] + Var(E[Y | tools]); trials whose tools
+    all answer as in one recorded trial estimate the first term, which is the agent's.
     Interval: percentile bootstrap of cases, both sides together; resamples without live variance
-    are left out. Weakness: short for few cases, and biased towards 1 by the cut.
+    are left out; None below five cases. Weakness: short for few cases, biased towards 1 by the cut
+    where the agent's share is large, and blind to what the agent does with other tool results than
+    those recorded.
 
     Example:
         >>> found = variance_share({"a": [True, False]}, {"a": [True, True]})
@@ -70,12 +76,13 @@ def _ratio(live: np.ndarray, replayed: np.ndarray) -> Statistic:
     below = live[places].sum(axis=1)
     usable = below > 0
     drawn = np.minimum(1.0, replayed[places].sum(axis=1)[usable] / below[usable])
-    low, high = np.quantile(drawn, [TAIL, 1 - TAIL])
+    low, high = (float(one) for one in np.quantile(drawn, [TAIL, 1 - TAIL]))
+    shown = n >= LEAST_CASES
     return Estimate(
         value=value,
-        low=min(float(low), value),
-        high=max(float(high), value),
+        low=min(low, value) if shown else None,
+        high=max(high, value) if shown else None,
         n=n,
         method="ratio of variances, bootstrap of cases",
-        status="few_cases" if n < 20 else None,
+        status="few_cases" if n < FEW_CASES else None,
     )

@@ -1,0 +1,100 @@
+"""What an agent did after a tool had answered it nothing, half, something stale or an error."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
+from typing import Literal
+
+from pydantic import Field
+
+from judgekit.model.base import Record
+from judgekit.model.trial import Trial
+from judgekit.model.trial_score import TrialScore
+from judgekit.process.rates import share
+from judgekit.stats.estimate import Statistic
+from judgekit.trials.perturb import NEXT_STEPS, Perturbation, Place, after_perturbed
+
+
+class PerturbReport(Record):
+    """One perturbation: what was changed, and what the agent did with it.
+
+    `n_met` trials met the changed result; the figures are over these. `next_steps` counts what
+    came right after the first of them; `faults` counts trials by fault, `faults_live` those of the
+    same cases' recorded trials (`n_live`, all of them: most have no such result to meet).
+    """
+
+    schema_version: Literal[1] = Field(default=1, alias="schema")
+    tool: str
+    how: str
+    n_trials: int
+    n_met: int
+    next_steps: dict[str, int]
+    endings: dict[str, int]
+    correct: Statistic
+    faults: dict[str, int]
+    n_live: int
+    correct_live: Statistic
+    faults_live: dict[str, int]
+
+
+def perturb_report(
+    change: Perturbation,
+    trials: Sequence[Trial],
+    scores: Sequence[TrialScore],
+    answers: Sequence[bool | None],
+    places: Mapping[tuple[str, int], Set[Place]],
+    changing: Set[str],
+    *,
+    live: Sequence[TrialScore] = (),
+    live_answers: Sequence[bool | None] = (),
+) -> PerturbReport:
+    """Return what the trials did after the perturbed result.
+
+    Args:
+        change: what was changed.
+        trials: the trials with it, in the order of `scores` and `answers` (correct or not; None
+            where that could not be decided, which is not correct).
+        scores: their scores.
+        answers: whether each was correct.
+        places: by case and number, where the changed calls are met (`changed_places`).
+        changing: the tools that change the state.
+        live: scores of the recorded trials of the same cases.
+        live_answers: whether each of those was correct.
+    """
+    after = [
+        after_perturbed(
+            one,
+            change.tool,
+            places.get((one.case_id or "", one.number or 0), frozenset()),
+            changing,
+        )
+        for one in trials
+    ]
+    met = [step != "never met it" for step in after]
+    those = [score for score, here in zip(scores, met, strict=True) if here]
+    right = [answer is True for answer, here in zip(answers, met, strict=True) if here]
+    counted = Counter(after)
+    return PerturbReport(
+        tool=change.tool,
+        how=change.how,
+        n_trials=len(trials),
+        n_met=len(those),
+        next_steps={step: counted[step] for step in NEXT_STEPS if counted[step]},
+        endings=dict(sorted(Counter(score.ending for score in those).items())),
+        correct=share(list(zip((s.group for s in those), right, strict=True)), "never met"),
+        faults=_faults(those),
+        n_live=len(live),
+        correct_live=share(
+            [(s.group, a is True) for s, a in zip(live, live_answers, strict=True)], "no live trial"
+        ),
+        faults_live=_faults(live),
+    )
+
+
+def _faults(scores: Sequence[TrialScore]) -> dict[str, int]:
+    """Return in how many trials each kind of fault was found; suspicions are none."""
+    found: Counter[str] = Counter()
+    for score in scores:
+        found.update({fault.kind for fault in score.faults if fault.severity == "fault"})
+    return dict(sorted(found.items()))
