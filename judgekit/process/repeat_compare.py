@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
 
-from judgekit.errors import InputError
+from judgekit.errors import InputError, UsageError
+from judgekit.process.differences import SEED, Answered, pairs_by_group, sign_flip_p
 from judgekit.process.repeat_records import (
     CaseDifference,
     CaseRow,
@@ -19,10 +21,10 @@ from judgekit.stats.paired import grouped_difference
 
 LEAST_POINTS = 0.03
 """Smaller differences are noise of harness and infrastructure unless configurations match."""
-_DRAWS = 20_000
-_SEED = 20261130
+LEVEL = 0.05
+_DRAWS = 4_000
 
-Pairs = dict[str, tuple[list[bool], list[bool]]]
+Pairs = Mapping[str, tuple[list[bool], list[bool]]]
 """Whether the trials of each case were correct, candidate and baseline, paired by number."""
 Verdict = Literal["better", "worse", "not_distinguishable"]
 
@@ -42,50 +44,106 @@ def compare_repeats(
     recorded), `declared` those that were meant to.
 
     Raises:
-        InputError: the two have no case in common.
+        InputError: the two have no case in common of which something is expected.
         UsageError: the two were scored under different rules.
     """
-    if not pairs:
-        raise InputError(
-            "candidate and baseline have no case in common", expected="trials of the same cases"
+    if candidate.rules_hash != baseline.rules_hash:
+        raise UsageError(
+            "candidate and baseline were scored under different rules",
+            found=f"{candidate.rules_hash[:19]} and {baseline.rules_hash[:19]}",
+            expected="one set of rules for both",
         )
-    difference = _difference(pairs)
+    judged = _judged(candidate, baseline, pairs)
+    counts = pairs_by_group(*_sides(candidate, judged))
+    difference = grouped_difference(*counts)
+    p_value = sign_flip_p([b - c for b, c in zip(counts.first, counts.second, strict=True)])
     stray = None if changed is None else tuple(one for one in changed if one not in declared)
-    outcome, reasons = _outcome(difference, stray)
+    outcome, reasons = _outcome(difference, p_value, stray)
+    tried = sum(row.n for row in (*candidate.cases, *baseline.cases) if row.case in judged)
     return RepeatComparison(
         candidate=candidate.agent,
         baseline=baseline.agent,
-        n_cases=len(pairs),
-        n_pairs=sum(len(one) for one, _ in pairs.values()),
+        n_cases=len(judged),
+        n_pairs=counts.n,
         difference=difference,
-        p_value=_p_value(pairs),
+        p_value=p_value,
         outcome=outcome,
         changed=tuple(changed or ()),
-        mean_for_variance=_mean_for_variance(candidate, baseline),
+        unpaired=max(0, tried - 2 * counts.n),
+        mean_for_variance=mean_for_variance(list(judged.values())),
         cases=_cases(candidate.cases, baseline.cases),
         only_one_side=_one_side(candidate.cases, baseline.cases),
-        reasons=reasons,
+        reasons=(*reasons, *_unavailable(candidate, baseline)),
     )
 
 
-def _difference(pairs: Pairs) -> Statistic:
-    first, second, sizes = [], [], []
-    for one, other in pairs.values():
-        both = list(zip(one, other, strict=True))
-        first.append(sum(a and not b for a, b in both))
-        second.append(sum(b and not a for a, b in both))
-        sizes.append(len(both))
-    return grouped_difference(first, second, sizes)
+def mean_for_variance(pairs: Sequence[tuple[Sequence[bool], Sequence[bool]]]) -> str | None:
+    """Return the words for a better mean that came with a lower pass^k; None where it did not.
+
+    k is the least number of pairs of a case. The fall of pass^k gets a bootstrap of cases, both
+    sides together, and the words say whether it can be told from chance.
+
+    Example:
+        >>> one, other = [True, False, True, True], [False, False, False, False]
+        >>> steady = [True] * 4
+        >>> mean_for_variance([(one, steady), (one, other)])[:25]
+        'mean bought with variance'
+    """
+    k = min((len(one) for one, _ in pairs), default=0)
+    if k < 2:
+        return None
+    means = np.array([(np.mean(one), np.mean(other)) for one, other in pairs])
+    hats = np.array([(_hat(one, k), _hat(other, k)) for one, other in pairs])
+    (mean, mean_before), (hat, hat_before) = means.mean(axis=0), hats.mean(axis=0)
+    if mean <= mean_before or hat >= hat_before:
+        return None
+    falls = hats[:, 1] - hats[:, 0]
+    drawn = np.random.default_rng(SEED).integers(0, len(falls), size=(_DRAWS, len(falls)))
+    low = float(np.quantile(falls[drawn].mean(axis=1), 0.025))
+    told = "" if low > 0 else ", a fall that chance could make as well"
+    return (
+        f"mean bought with variance: pass@1 rose from {mean_before:.3f} to {mean:.3f}, "
+        f"pass^{k} fell from {hat_before:.3f} to {hat:.3f}{told}"
+    )
+
+
+def _hat(answers: Sequence[bool], k: int) -> float:
+    return math.comb(sum(answers), k) / math.comb(len(answers), k)
+
+
+def _judged(candidate: RepeatReport, baseline: RepeatReport, pairs: Pairs) -> Pairs:
+    unchecked = {*candidate.unchecked, *baseline.unchecked}
+    judged = {case: both for case, both in pairs.items() if case not in unchecked and both[0]}
+    if not judged:
+        raise InputError(
+            "candidate and baseline have no case in common of which something is expected",
+            expected="trials of the same cases, with the same numbers",
+        )
+    return judged
+
+
+def _sides(candidate: RepeatReport, pairs: Pairs) -> tuple[Answered, Answered]:
+    groups = {row.case: row.group for row in candidate.cases}
+
+    def side(which: int) -> Answered:
+        return Answered(
+            {(case, i): yes for case, both in pairs.items() for i, yes in enumerate(both[which])},
+            groups,
+        )
+
+    return side(0), side(1)
 
 
 def _outcome(
-    difference: Statistic, stray: tuple[str, ...] | None
+    difference: Statistic, p_value: float, stray: tuple[str, ...] | None
 ) -> tuple[Verdict, tuple[str, ...]]:
     if not isinstance(difference, Estimate):
         return "not_distinguishable", (difference.undefined,)
     low, high, value = difference.low, difference.high, difference.value
     if low is None or high is None or low <= 0 <= high:
         return "not_distinguishable", ("the interval of the difference includes 0",)
+    if p_value >= LEVEL:
+        return "not_distinguishable", (f"the sign-flip test gives p = {p_value:.3g}",)
     if abs(value) < LEAST_POINTS and (stray is None or stray):
         why = "not recorded" if stray is None else f"differ in {', '.join(stray)}"
         return "not_distinguishable", (
@@ -95,39 +153,14 @@ def _outcome(
     return ("better" if value > 0 else "worse"), ()
 
 
-def _p_value(pairs: Pairs) -> float | None:
-    """Return the two-sided p of the sign-flip test over cases (each case's mean difference)."""
-    gains = np.array([np.mean(one) - np.mean(other) for one, other in pairs.values()])
-    weights = np.array([len(one) for one, _ in pairs.values()], dtype=float)
-    gains = gains * weights / weights.sum()
-    gains = gains[gains != 0]
-    if not len(gains):
-        return 1.0
-    observed = abs(gains.sum())
-    if len(gains) <= 14:
-        signs = np.array(np.meshgrid(*[[1, -1]] * len(gains))).reshape(len(gains), -1)
-        sums = np.abs(gains @ signs)
-        return float((sums >= observed - 1e-12).mean())
-    rng = np.random.default_rng(_SEED)
-    signs = rng.choice([-1.0, 1.0], size=(_DRAWS, len(gains)))
-    extreme = int((np.abs(signs @ gains) >= observed - 1e-12).sum())
-    return (extreme + 1) / (_DRAWS + 1)
-
-
-def _mean_for_variance(candidate: RepeatReport, baseline: RepeatReport) -> str | None:
-    k = min(len(candidate.at_k), len(baseline.at_k))
-    one, other = candidate.pass_at_1, baseline.pass_at_1
-    if k < 2 or not isinstance(one, Estimate) or not isinstance(other, Estimate):
-        return None
-    hat, hat_other = candidate.at_k[k - 1].pass_hat, baseline.at_k[k - 1].pass_hat
-    if not isinstance(hat, Estimate) or not isinstance(hat_other, Estimate):
-        return None
-    if one.value > other.value and hat.value < hat_other.value:
-        return (
-            f"mean bought with variance: pass@1 rose from {other.value:.3f} to {one.value:.3f}, "
-            f"pass^{k} fell from {hat_other.value:.3f} to {hat.value:.3f}"
-        )
-    return None
+def _unavailable(candidate: RepeatReport, baseline: RepeatReport) -> tuple[str, ...]:
+    lost = [report.endings.get("infrastructure", 0) for report in (candidate, baseline)]
+    if not any(lost):
+        return ()
+    return (
+        f"the infrastructure failed {lost[0]} trials of the candidate and {lost[1]} of the "
+        "baseline; they count as not correct",
+    )
 
 
 def _cases(candidate: Sequence[CaseRow], baseline: Sequence[CaseRow]) -> tuple[CaseDifference, ...]:

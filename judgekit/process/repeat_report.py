@@ -6,28 +6,32 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from judgekit.errors import InputError
 from judgekit.model.agent import TrialSet
 from judgekit.model.case import Case
-from judgekit.model.comparators.base import MISSING
+from judgekit.model.comparators.base import MISSING, Comparator
+from judgekit.model.comparators.exact import json_equal
 from judgekit.model.scoring import FieldRule, ScoringRules
 from judgekit.model.trial import Trial
 from judgekit.model.trial_score import TrialScore
 from judgekit.process.rates import Row, share
 from judgekit.process.repeat_records import AtK, CaseRow, RepeatReport, StepReliability
 from judgekit.scorers.field_scoring import comparator_of, found_value
-from judgekit.scorers.step_scoring import STEP_PREFIX
+from judgekit.scorers.step_scoring import STEP_PREFIX, steps_not_run
 from judgekit.scorers.trial_scoring import correctness
-from judgekit.stats.estimate import Estimate
+from judgekit.stats.estimate import Estimate, Undefined
 from judgekit.stats.repeats import pass_at_k, pass_hat_k
 
 FEW_CASES = 20
 WORST = 5
+EVERY_K = 8
+"""Up to here every k is reported; beyond it only doubled ones."""
 BOOTSTRAP_SEED = 20261130
+NOTHING_DECIDED = "no trial could be decided"
 
 
 class Tried(NamedTuple):
@@ -56,41 +60,46 @@ def repeat_report(
         raise InputError("there is no trial", expected="at least one trial of a case")
     answer = correctness(scores, rules)
     tried = [Tried(*row) for row in zip(trials, scores, answer.answers, strict=True)]
-    rows = _case_rows(tried)
-    steps = _steps(scores)
+    judged = [one for one in tried if answer.by == "outcome" or one.score.checked]
+    rows, decided = _case_rows(judged), any(one.correct is not None for one in judged)
+    steps = _steps(tried, cases)
+    unchecked = {one.score.case_id for one in tried} - {row.case for row in rows}
     return RepeatReport(
         agent=agent,
         made_of=made_of,
         rules=rules.name,
         rules_hash=rules.content_hash,
         correct_by=answer.by,
-        n_cases=len(rows),
+        n_cases=len({score.case_id for score in scores}),
         n_trials=len(trials),
         endings=dict(sorted(Counter(score.ending for score in scores).items())),
-        undecided=sum(one.correct is None for one in tried),
+        undecided=sum(one.correct is None for one in judged),
         availability=share(_available(tried), "no trial"),
-        pass_at_1=share([(one.score.group, one.correct is True) for one in tried], "no trial"),
-        correct_when_available=share(_when_available(tried), "no trial was available"),
+        pass_at_1=share(_correct(judged if decided else ()), NOTHING_DECIDED),
+        correct_when_available=share(_when_available(judged, decided), "no trial was available"),
         consistency=share(_pairs(tried, cases, rules), "no case has two finished trials"),
-        at_k=_at_k(rows),
+        at_k=_at_k(rows, decided=decided),
         steps=steps,
         steps_product=_product(steps),
+        steps_together=share(_together(tried, cases), "no step has anything expected of it"),
+        unchecked=tuple(sorted(unchecked)),
         worst=tuple(sorted(rows, key=lambda row: (row.correct / row.n, row.case))[:WORST]),
         cases=rows,
-        notes=_notes(rows),
+        notes=_notes(rows, cases, tried, len(unchecked)),
     )
+
+
+def _correct(tried: Sequence[Tried]) -> list[Row]:
+    return [(one.score.group, one.correct is True) for one in tried]
 
 
 def _available(tried: Sequence[Tried]) -> list[Row]:
     return [(one.score.group, one.score.ending != "infrastructure") for one in tried]
 
 
-def _when_available(tried: Sequence[Tried]) -> list[Row]:
-    return [
-        (one.score.group, one.correct is True)
-        for one in tried
-        if one.score.ending != "infrastructure"
-    ]
+def _when_available(tried: Sequence[Tried], decided: bool) -> list[Row]:
+    there = [one for one in tried if one.score.ending != "infrastructure"]
+    return _correct(there) if decided else []
 
 
 def _case_rows(tried: Sequence[Tried]) -> tuple[CaseRow, ...]:
@@ -100,6 +109,7 @@ def _case_rows(tried: Sequence[Tried]) -> tuple[CaseRow, ...]:
     return tuple(
         CaseRow(
             case=case,
+            group=those[0].score.group,
             scenario=those[0].score.scenario,
             n=len(those),
             correct=sum(one.correct is True for one in those),
@@ -110,20 +120,31 @@ def _case_rows(tried: Sequence[Tried]) -> tuple[CaseRow, ...]:
     )
 
 
-def _at_k(rows: Sequence[CaseRow]) -> tuple[AtK, ...]:
+def _at_k(rows: Sequence[CaseRow], *, decided: bool) -> tuple[AtK, ...]:
     trials, successes = [row.n for row in rows], [row.correct for row in rows]
-    found = []
-    for k in range(1, max(trials) + 1):
-        rng = np.random.default_rng(BOOTSTRAP_SEED)
-        again = np.random.default_rng(BOOTSTRAP_SEED)
-        found.append(
-            AtK(
-                k=k,
-                pass_at=pass_at_k(trials, successes, k, rng=rng),
-                pass_hat=pass_hat_k(trials, successes, k, rng=again),
-            )
+    if not decided:
+        none = Undefined(undefined=NOTHING_DECIDED, n=len(rows))
+        return (AtK(k=1, pass_at=none, pass_hat=none),)
+    return tuple(
+        AtK(
+            k=k,
+            pass_at=pass_at_k(trials, successes, k, rng=_rng()),
+            pass_hat=pass_hat_k(trials, successes, k, rng=_rng()),
         )
-    return tuple(found)
+        for k in _ks(max(trials))
+    )
+
+
+def _ks(most: int) -> list[int]:
+    """Return every k to 8, then doubled ones, and the largest."""
+    found = list(range(1, min(most, EVERY_K) + 1))
+    while found[-1] * 2 <= most:
+        found.append(found[-1] * 2)
+    return found if found[-1] == most else [*found, most]
+
+
+def _rng() -> np.random.Generator:
+    return np.random.default_rng(BOOTSTRAP_SEED)
 
 
 def _pairs(tried: Sequence[Tried], cases: Sequence[Case], rules: ScoringRules) -> Iterator[Row]:
@@ -147,37 +168,74 @@ def _equal(case: Case, one: Trial, other: Trial, rules: ScoringRules) -> bool:
         rule = rules.fields.get(name, FieldRule())
         expected = case.fields.get(name)
         compare = rule.compare if expected is None else comparator_of(expected, rule.compare)
-        same = first is second if MISSING in (first, second) else compare.decide(first, second)
-        if same is not True and first != second:
+        if not _same(compare, first, second):
             return False
     return True
 
 
-def _steps(scores: Sequence[TrialScore]) -> tuple[StepReliability, ...]:
-    names = dict.fromkeys(step.step for score in scores for step in score.steps)
-    found = []
-    for name in names:
-        rows = [
-            (score.group, step.passed)
-            for score in scores
-            for step in score.steps
-            if step.step == name and step.passed is not None
-        ]
-        if rows:
-            found.append(StepReliability(step=name, passed=share(rows, "never decided")))
-    return tuple(found)
+def _same(compare: Comparator, first: Any, second: Any) -> bool:
+    """Tell whether two found values are the same; of two neither is the expected one."""
+    if first is MISSING or second is MISSING:
+        return first is second
+    both = compare.decide(first, second) is True and compare.decide(second, first) is True
+    return both or json_equal(first, second)
+
+
+def _steps(tried: Sequence[Tried], cases: Sequence[Case]) -> tuple[StepReliability, ...]:
+    """Return the reliability of each step of which something is expected in some trial."""
+    known = {case.id: case for case in cases}
+    rows: dict[str, list[Row]] = {}
+    not_run: Counter[str] = Counter()
+    for one in tried:
+        for step, passed in _last(one.score).items():
+            rows.setdefault(step, []).append((one.score.group, passed))
+        not_run.update(steps_not_run(known[one.score.case_id], one.trial))
+    return tuple(
+        StepReliability(
+            step=step, passed=share(rows.get(step, ()), "it never ran"), not_run=not_run[step]
+        )
+        for step in dict.fromkeys([*rows, *not_run])
+    )
+
+
+def _last(score: TrialScore) -> dict[str, bool]:
+    """Return whether each step was right in the end: by its last span that was decided."""
+    return {step.step: step.passed for step in score.steps if step.passed is not None}
+
+
+def _together(tried: Sequence[Tried], cases: Sequence[Case]) -> Iterator[Row]:
+    known = {case.id: case for case in cases}
+    for one in tried:
+        last, missing = _last(one.score), steps_not_run(known[one.score.case_id], one.trial)
+        if last or missing:
+            yield one.score.group, not missing and all(last.values())
 
 
 def _product(steps: Sequence[StepReliability]) -> float | None:
     values = [step.passed.value for step in steps if isinstance(step.passed, Estimate)]
-    return math.prod(values) if values else None
+    return math.prod(values) if values and len(values) == len(steps) else None
 
 
-def _notes(rows: Sequence[CaseRow]) -> tuple[str, ...]:
+def _notes(
+    rows: Sequence[CaseRow], cases: Sequence[Case], tried: Sequence[Tried], unchecked: int
+) -> tuple[str, ...]:
     notes = []
     if len(rows) < FEW_CASES:
         notes.append(f"{len(rows)} cases: too few to say much; intervals over cases are too short")
+    if unchecked:
+        notes.append(
+            f"{unchecked} cases have nothing that code can check: they are in no rate of "
+            "correctness"
+        )
+    without = len({case.id for case in cases} - {one.score.case_id for one in tried})
+    if without:
+        notes.append(f"{without} cases have no trial: nothing is said about them")
     counts = {row.n for row in rows}
     if len(counts) > 1:
-        notes.append(f"cases have between {min(counts)} and {max(counts)} trials: not all have k")
+        notes.append(
+            f"cases have between {min(counts)} and {max(counts)} trials: not all have k; pass@1 "
+            "is over trials, pass^k and pass@k are means over cases"
+        )
+    if len({row.group for row in rows}) < len(rows):
+        notes.append("cases share groups: the intervals of pass^k and pass@k take cases as apart")
     return tuple(notes)

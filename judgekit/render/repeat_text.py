@@ -42,6 +42,8 @@ def repeat_comparison_text(comparison: RepeatComparison) -> str:
         lines.append(comparison.mean_for_variance)
     if comparison.changed:
         lines.append(f"configurations differ in: {', '.join(comparison.changed)}")
+    if comparison.unpaired:
+        lines.append(f"{comparison.unpaired} trials without a partner of their number, left out")
     if comparison.only_one_side:
         lines.append(f"cases on one side only, left out: {', '.join(comparison.only_one_side[:8])}")
     parts = [head, bullets("Notes", [one_line(line) for line in lines]), _case_table(comparison)]
@@ -80,10 +82,13 @@ def _at_k(report: RepeatReport) -> str:
 def _steps(report: RepeatReport) -> str:
     if not report.steps:
         return ""
-    rows = [["step", "right"]]
-    rows += [[one_line(step.step), figure_text(step.passed)] for step in report.steps]
+    rows = [["step", "right", "not run"]]
+    rows += [
+        [one_line(step.step), figure_text(step.passed), str(step.not_run)] for step in report.steps
+    ]
     if report.steps_product is not None:
-        rows.append(["all steps, if independent", f"{report.steps_product:.3f} (a product)"])
+        rows.append(["all, if independent", f"{report.steps_product:.3f} (a product)", ""])
+    rows.append(["all, as they were", figure_text(report.steps_together), ""])
     return table(rows)
 
 
