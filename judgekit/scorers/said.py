@@ -124,9 +124,10 @@ def _writings(day: date) -> Iterator[str]:
     full = _MONTHS[day.month - 1]
     month = f"(?:{full}|{full[:3]}\\.?)"
     number = f"0?{day.day}(?:st|nd|rd|th|\\.)?"
-    yield f"{number}(?: of)? {month}"
-    yield f"{month} {number}"
+    year = f"(?:,? {day.year}|(?!,? \\d{{4}}))"  # this year or none, never another
+    yield f"{number}(?: of)? {month}{year}"
+    yield f"{month} {number}{year}"
+    short = f"(?:[./-](?:{day.year}|{day.year % 100:02})|\\.?(?![./-]?\\d))"
     for first, second in ((day.day, day.month), (day.month, day.day)):
-        yield f"0?{first}[./-]0?{second}\\.?"
-        yield f"0?{first}[./-]0?{second}[./-](?:{day.year}|{day.year % 100:02})"
+        yield f"(?<!\\d[./-])0?{first}[./-]0?{second}{short}"
     yield f"{day.year}[./-]0?{day.month}[./-]0?{day.day}"
