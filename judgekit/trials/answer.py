@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from judgekit.model.trial import ToolCall
+from judgekit.trials.process import MAX_ANSWER
 from judgekit.trials.request import TrialAnswer
 
 DEEPEST = 100
@@ -51,6 +54,27 @@ def read_answer(out: bytes) -> TrialAnswer:
         elif isinstance(body, Mapping):
             return _fitting(body)
     raise ValueError(f"the answer is {why}: {text[-SHOWN:]!r}")
+
+
+def logged_calls(path: Path) -> TrialAnswer | None:
+    """Return the tool calls that an agent without an answer had made through its cassette.
+
+    None where it made none. A line that was cut off when the process died is left out.
+    """
+    try:
+        with path.open("rb") as handle:
+            lines = handle.read(MAX_ANSWER).split(b"\n")
+    except OSError:
+        return None
+    calls = []
+    for line in lines:
+        try:
+            body = _DECODER.decode(line.decode("utf-8"))
+            if not _too_deep(body):
+                calls.append(ToolCall.model_validate(body))
+        except (ValueError, RecursionError):
+            continue
+    return TrialAnswer(tool_calls=tuple(calls)) if calls else None
 
 
 def ending(answer: TrialAnswer) -> Attempted:

@@ -11,13 +11,14 @@ read and reviewed; secrets are taken out before it is written.
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from judgekit.errors import JudgekitError, UsageError
 from judgekit.model.canonical import canonical_json
@@ -37,11 +38,25 @@ PATH_VARIABLE = "JUDGEKIT_CASSETTE"
 MODE_VARIABLE = "JUDGEKIT_CASSETTE_MODE"
 KINDS_VARIABLE = "JUDGEKIT_CASSETTE_KINDS"
 MISSES_VARIABLE = "JUDGEKIT_CASSETTE_MISSES"
+CALLS_VARIABLE = "JUDGEKIT_CALLS"
 _SHOWN = 3
 
 
 class CassetteMiss(JudgekitError):
     """A call was made that the cassette does not hold (strict replay)."""
+
+
+class _Asked(NamedTuple):
+    """One call: as the agent makes it, and its place in the cassette with what that holds."""
+
+    kind: Kind
+    name: str
+    arguments: Mapping[str, Any]
+    key: Recorded | None
+    held: Recorded | None
+
+    def happens(self, *, sandboxed: bool) -> bool:
+        return self.held is None or (sandboxed and self.held.error is None)
 
 
 class Cassette:
@@ -80,6 +95,7 @@ class Cassette:
         self._seen: Counter[tuple[str, str, str]] = Counter()
         self._secrets = secret_values(os.environ)
         self._lock = threading.Lock()
+        self._calls = os.environ.get(CALLS_VARIABLE)
         self._held = self._read()
 
     def call(
@@ -101,21 +117,17 @@ class Cassette:
             ReplayedError: the recorded call had ended with an error whose class is not loaded;
                 else that class.
         """
-        if self.mode == "off" or kind not in self._kinds:
-            return live()
-        key = self._key(kind, name, arguments)
-        held = self._find(key)
-        if held is not None:
-            if sandboxed and held.error is None:
-                live()
-            return played(held)
-        try:
-            result = live()
-        except Exception as error:
-            self._keep(key, None, error)
-            raise
-        self._keep(key, result, None)
-        return result
+        asked = self._ask(kind, name, arguments)
+        if asked.happens(sandboxed=sandboxed):
+            try:
+                result = live()
+            except Exception as error:
+                self._ended(asked, None, error)
+                raise
+            if asked.held is None:
+                self._ended(asked, result, None)
+                return result
+        return self._play(asked)
 
     async def acall(
         self,
@@ -127,21 +139,37 @@ class Cassette:
         sandboxed: bool = False,
     ) -> Any:
         """Return the result of an asynchronous call, played or made; raises as `call` does."""
+        asked = self._ask(kind, name, arguments)
+        if asked.happens(sandboxed=sandboxed):
+            try:
+                result = await live()
+            except Exception as error:
+                self._ended(asked, None, error)
+                raise
+            if asked.held is None:
+                self._ended(asked, result, None)
+                return result
+        return self._play(asked)
+
+    def _ask(self, kind: Kind, name: str, arguments: Mapping[str, Any]) -> _Asked:
+        """Return the call with its place in the cassette; neither in mode `off`."""
         if self.mode == "off" or kind not in self._kinds:
-            return await live()
+            return _Asked(kind, name, arguments, None, None)
         key = self._key(kind, name, arguments)
-        held = self._find(key)
-        if held is not None:
-            if sandboxed and held.error is None:
-                await live()
-            return played(held)
-        try:
-            result = await live()
-        except Exception as error:
-            self._keep(key, None, error)
-            raise
-        self._keep(key, result, None)
-        return result
+        return _Asked(kind, name, arguments, key, self._find(key))
+
+    def _play(self, asked: _Asked) -> Any:
+        held = asked.held
+        if held is None:
+            raise UsageError("there is nothing to play")
+        self._log(asked, held.result, None if held.error is None else held.error.text)
+        return played(held)
+
+    def _ended(self, asked: _Asked, result: Any, error: Exception | None) -> None:
+        """Note a call that happened: in the log of the attempt, and in the cassette."""
+        self._log(asked, result, None if error is None else f"{type(error).__name__}: {error}")
+        if asked.key is not None and asked.held is None:
+            self._keep(asked.key, result, error)
 
     def _read(self) -> dict[tuple[str, str, str, int], Recorded]:
         fresh = self.path is None or (self.mode == "auto" and not self.path.exists())
@@ -184,6 +212,16 @@ class Cassette:
             with Path(note).open("a", encoding="utf-8") as handle:
                 handle.write(f"CassetteMiss: {miss}\n")
         return miss
+
+    def _log(self, asked: _Asked, result: Any, error: str | None) -> None:
+        """Note the call for `judgekit repeat`: it is all that is left of an agent that dies."""
+        if self._calls is None or asked.kind != "tool":
+            return
+        entry = {"name": asked.name, "arguments": dict(asked.arguments), "result": result}
+        entry |= {"error": error} if error is not None else {}
+        line = json.dumps(scrub(entry, self._secrets), default=repr) + "\n"
+        with self._lock, open(self._calls, "ab", buffering=0) as handle:
+            handle.write(line.encode("utf-8", "replace"))
 
     def _keep(self, key: Recorded, result: Any, error: Exception | None) -> None:
         if self.mode == "play" or self.path is None:

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from judgekit.errors import InputError
 from judgekit.model.agent import Agent, Limits
 from judgekit.model.secrets import scrub
-from judgekit.trials.answer import SHOWN, Attempted, ending, read_answer
-from judgekit.trials.cassette import MISSES_VARIABLE
+from judgekit.trials.answer import SHOWN, Attempted, ending, logged_calls, read_answer
+from judgekit.trials.cassette import CALLS_VARIABLE, MISSES_VARIABLE
 from judgekit.trials.process import MAX_ANSWER, Output, run_process
 from judgekit.trials.request import TrialAnswer, TrialRequest
 
@@ -136,6 +136,7 @@ async def _in_process(
         environment = {
             **environment_of(agent, request, root, folder),
             MISSES_VARIABLE: str(misses),
+            CALLS_VARIABLE: str(folder / "calls.jsonl"),
             **variables,
         }
         try:
@@ -149,6 +150,8 @@ async def _in_process(
         except OSError as error:
             return Attempted("infrastructure", None, f"the agent cannot be started: {error}")
         found = _read(agent, done, folder / "answer.json")
+        if found.answer is None:
+            found = found._replace(answer=logged_calls(folder / "calls.jsonl"))
         if misses.is_file():  # whatever the agent made of it
             missed = misses.read_text("utf-8", "replace")[:SHOWN]
             return Attempted("crashed", found.answer, missed)

@@ -16,7 +16,7 @@ How = Literal["empty", "partial", "stale", "error"]
 HOWS: tuple[How, ...] = get_args(How)
 NextStep = Literal[
     "repeated the call", "checked with another call", "changed the state", "asked or answered",
-    "never met it",
+    "ended without an answer", "never met it",
 ]  # fmt: skip
 NEXT_STEPS: tuple[NextStep, ...] = get_args(NextStep)
 Place = tuple[str, int]
@@ -92,7 +92,8 @@ def after_perturbed(trial: Trial, tool: str, places: Set[Place], changing: Set[s
     if met is None:
         return "never met it"
     if met + 1 == len(calls):
-        return "asked or answered"
+        finished = trial.ending in (None, "finished")
+        return "asked or answered" if finished else "ended without an answer"
     following = calls[met + 1].name
     if following == tool:
         return "repeated the call"
