@@ -16,7 +16,7 @@ from judgekit.scorers.trial_scoring import score_trial
 CHUNKS = {"kind": "list", "order": "any"}
 SUB = {
     "kind": "json_schema",
-    "definition": {
+    "schema": {
         "type": "object",
         "required": ["city"],
         "properties": {"city": {"type": "string"}},
