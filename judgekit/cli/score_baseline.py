@@ -11,8 +11,6 @@ from judgekit.errors import InputError
 if TYPE_CHECKING:
     from judgekit.model.scoring import ScoringRules
 
-_SHOWN = ("correct", "all_fields_correct", "critical_fields_correct", "state_correct")
-
 
 def read_baseline(path: Path, rules: ScoringRules) -> dict[str, Any]:
     """Return the headline figures of an older report.
@@ -22,18 +20,17 @@ def read_baseline(path: Path, rules: ScoringRules) -> dict[str, Any]:
         UsageError: it was scored under other rules; says which and what of it was loosened.
     """
     from judgekit.process.rules_diff import refuse_other_rules
+    from judgekit.process.score_records import BaselineReport
     from judgekit.store.files import read_bytes
 
     try:
-        body = json.loads(read_bytes(path))
-        older = body["rules_body"]
-        figures = {name: body[name] for name in _SHOWN}
-        refuse_other_rules(older, rules.body, f"{path.name!r}")
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        older = BaselineReport.model_validate(json.loads(read_bytes(path)))
+    except (ValueError, TypeError, RecursionError) as error:
         raise InputError(
             f"{path.name!r} is no score report",
             where=str(path),
-            found=f"{type(error).__name__}: {error}",
+            found=f"{type(error).__name__}: {error}".splitlines()[0],
             expected="what `judgekit score --json` printed",
         ) from error
-    return {"n_trials": body.get("n_trials"), "cases_hash": body.get("cases_hash"), **figures}
+    refuse_other_rules(older.rules_body, rules.body, f"{path.name!r}")
+    return older.model_dump(mode="json", exclude={"rules_body"})

@@ -24,7 +24,10 @@ def anomalies(trials: Sequence[Trial], history: Sequence[Trial]) -> AnomalyRepor
     the past is unusual when it leaves the past values by more than a tenth.
     """
     past: dict[str, list[dict[str, float | None]]] = {}
+    trials = [trial for trial in trials if trial.ending != "infrastructure"]
     for trial in history:
+        if trial.ending == "infrastructure":
+            continue  # its shape is not the agent's
         past.setdefault(trial.case_id or "", []).append(trial_sizes(trial))
     found = [one for trial in trials for one in _of(trial, past.get(trial.case_id or "", []))]
     short = {

@@ -15,7 +15,7 @@ _LOOSER_WHEN_HIGHER = (
     "model_calls", "depth", "input_tokens", "output_tokens", "latency_s", "cost_usd",
 )  # fmt: skip
 _STRICTER_WHEN_HIGHER = ("threshold", "weight")
-_LOOSER_WHEN_LONGER = ("ignore", "allowed_changes", "formats")
+_LOOSER_WHEN_LONGER = ("ignore", "allowed_changes", "formats", "hand_over")
 _ORDER = {
     "match": ("exact", "in_order", "any_order"),
     "compare": ("calls", "names"),
@@ -91,20 +91,24 @@ def _other_kind(before: dict[str, Any], after: dict[str, Any]) -> bool:
 
 
 def _loosened(path: str, name: str, before: Any, after: Any) -> bool | None:
-    if name in _LOOSER_WHEN_TRUE or name in _STRICTER_WHEN_TRUE:
-        return bool(after) is (name in _LOOSER_WHEN_TRUE)
+    if isinstance(after, bool) and name in (*_LOOSER_WHEN_TRUE, *_STRICTER_WHEN_TRUE):
+        return after is (name in _LOOSER_WHEN_TRUE)
     if name in _LOOSER_WHEN_HIGHER:
         return _higher(before, after)
     if name in _STRICTER_WHEN_HIGHER:
         higher = _higher(before, after)
         return None if higher is None or name == "weight" else not higher
-    if name in _ORDER and before in _ORDER[name] and after in _ORDER[name]:
-        return _ORDER[name].index(after) > _ORDER[name].index(before)
+    known = _ORDER.get(name, ())
+    if isinstance(before, str) and isinstance(after, str) and {before, after} <= set(known):
+        return known.index(after) > known.index(before)
     return _by_length(path, name, before, after)
 
 
 def _higher(before: Any, after: Any) -> bool | None:
     """Tell whether a limit rose; no limit at all is the highest."""
+    limits = [one for one in (before, after) if one is not None]
+    if not all(isinstance(one, int | float) for one in limits):
+        return None  # a field or an argument that has the name of a limit
     if after is None:
         return True
     return False if before is None else bool(after > before)
@@ -114,7 +118,7 @@ def _by_length(path: str, name: str, before: Any, after: Any) -> bool | None:
     """Judge lists: more exceptions are looser; fewer checks are looser."""
     checks = ("failing", "forbidden", "answer_after", "claims", "specs")
     listed = name in (*_LOOSER_WHEN_LONGER, *checks)
-    inside = any(f"tools.{key}." in f"{path}." for key in ("before", "traceable"))
+    inside = any(f"tools.{key}." in f"{path}." for key in ("before", "traceable", "succeeded"))
     if not listed and not inside:
         return None
     old, new = before or [], after or []

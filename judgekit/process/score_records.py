@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from judgekit.model.base import Record
 from judgekit.model.tool_spec import LintFinding
@@ -204,3 +204,18 @@ class ScoreReport(Record):
     lint: tuple[LintFinding, ...] = ()
     shapes: AnomalyReport | None = None
     notes: tuple[str, ...] = ()
+
+
+class BaselineReport(Record):
+    """What is used of an older report; the rest of it is not read."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    rules_body: dict[str, Any]
+    cases_hash: str
+    correct_by: Literal["outcome", "checks"]
+    n_trials: int
+    correct: Statistic
+    all_fields_correct: Statistic
+    critical_fields_correct: Statistic
+    state_correct: Statistic

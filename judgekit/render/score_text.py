@@ -66,8 +66,12 @@ def baseline_text(older: dict[str, Any], report: ScoreReport) -> str:
         if isinstance(now, Estimate) and "value" in older[name]:
             before = Estimate.model_validate(older[name])
             rows.append([name.replace("_", " "), figure_text(before), figure_text(now)])
-    note = "" if older["cases_hash"] == report.cases_hash else "\nThe expected results differ too."
-    return table(rows) + note + "\n"
+    notes = []
+    if older["cases_hash"] != report.cases_hash:
+        notes.append("What the cases expect differs too: the two are not comparable.")
+    if older["correct_by"] != report.correct_by:
+        notes.append(f"Correct meant {older['correct_by']} before and {report.correct_by} now.")
+    return "\n".join([table(rows), *notes]) + "\n"
 
 
 def _head(report: ScoreReport) -> str:

@@ -11,6 +11,7 @@ from judgekit.model.tool_spec import LintFinding, ToolSpec
 
 LEAST_WORDS = 5
 _ALIKE = 0.85
+_DEEPEST = 20
 _VAGUE = re.compile(r"\b(stuff|things?|various|etc|miscellaneous|helper|handles?)\b", re.I)
 
 
@@ -63,18 +64,20 @@ def _single(spec: ToolSpec) -> Iterator[LintFinding]:
             reason=f"{spec.name!r} has no schema of its arguments: none can be called malformed",
         )
         return
-    for name, schema in _properties(spec.parameters).items():
+    for name, schema in _properties(spec.parameters):
         yield from _parameter(spec.name, name, schema)
 
 
 def _parameter(tool: str, name: str, schema: Mapping[str, Any]) -> Iterator[LintFinding]:
     described = bool(str(schema.get("description", "")).strip())
     if "enum" in schema and not described:
+        values = schema["enum"]
+        n = len(values) if isinstance(values, list) else 0
         yield LintFinding(
             kind="undocumented_enum",
             tools=(tool,),
             parameter=name,
-            reason=f"{tool}.{name} has {len(schema['enum'])} values and no word on what they mean",
+            reason=f"{tool}.{name} has {n} values and no word on what they mean",
         )
     elif not described and "type" not in schema and "$ref" not in schema:
         yield LintFinding(
@@ -85,8 +88,14 @@ def _parameter(tool: str, name: str, schema: Mapping[str, Any]) -> Iterator[Lint
         )
 
 
-def _properties(schema: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    found = schema.get("properties", {})
-    if not isinstance(found, Mapping):
-        return {}
-    return {str(name): one for name, one in found.items() if isinstance(one, Mapping)}
+def _properties(schema: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """Yield the parameters of a schema at any depth; what is in a list has the list's name."""
+    if not isinstance(schema, Mapping) or depth > _DEEPEST:
+        return
+    found = schema.get("properties")
+    for name, one in found.items() if isinstance(found, Mapping) else ():
+        if isinstance(one, Mapping):
+            inner = f"{path}.{name}" if path else str(name)
+            yield inner, one
+            yield from _properties(one, inner, depth + 1)
+    yield from _properties(schema.get("items"), path, depth + 1)

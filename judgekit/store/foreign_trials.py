@@ -24,11 +24,21 @@ def message_of(raw: Mapping[str, Any]) -> dict[str, Any]:
     return body
 
 
-def call_of(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Return one call in our form; arguments that are no JSON object are kept as `malformed`."""
+def call_of(raw: Mapping[str, Any] | str) -> dict[str, Any]:
+    """Return one call in our form; arguments that are no JSON object are kept as `malformed`.
+
+    A text is the name of a tool.
+
+    Raises:
+        ValueError: the call names no tool.
+    """
+    if isinstance(raw, str):
+        raw = {"name": raw}
     function = raw.get("function")
     inner = function if isinstance(function, Mapping) else raw
-    body: dict[str, Any] = {"name": str(inner.get("name", ""))}
+    if not inner.get("name"):
+        raise ValueError(f"a call without the name of a tool: {dict(raw)!r:.80}")
+    body: dict[str, Any] = {"name": str(inner["name"])}
     if raw.get("id") is not None:
         body["id"] = str(raw["id"])
     given = inner.get("arguments", {})
@@ -45,7 +55,7 @@ def call_of(raw: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def tool_calls_of(
-    listed: Sequence[Mapping[str, Any]],
+    listed: Sequence[Mapping[str, Any] | str],
     messages: Sequence[Mapping[str, Any]],
     error_prefix: str | None,
 ) -> list[dict[str, Any]]:

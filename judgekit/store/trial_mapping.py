@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,7 +13,7 @@ from judgekit.model.base import Record
 from judgekit.model.case import Case
 from judgekit.model.comparators.catalog import AnyComparator
 from judgekit.model.trial import Trial
-from judgekit.store.foreign_trials import message_of, tool_calls_of
+from judgekit.store.foreign_trials import call_of, message_of, tool_calls_of
 from judgekit.store.formats.problems import Refusal, refusal_error
 from judgekit.store.formats.rows import scan_rows
 from judgekit.store.formats.yaml_file import load_yaml
@@ -38,7 +37,8 @@ class TrialMapping(Record):
 
     Paths are dotted and begin with `trial` (a row of the trials file) or `item` (the row of the
     items file that `join` names). `case` and `number` say which attempt at which case a row is;
-    without `number` they are counted in the order of the file. `outcome` is true, 1, pass ... or,
+    without `number` they are counted in the order of the file. A `final` that is no object becomes
+    the field `output`. `outcome` is true, 1, pass ... or,
     with `success`, a number at least that large.
     """
 
@@ -104,6 +104,7 @@ def read_foreign_trials(
     found: list[Trial] = []
     counted: dict[str, int] = {}
     refused: list[Refusal] = []
+    lines: dict[tuple[str, int], int] = {}
     for entry in scan_rows(trials):
         if isinstance(entry, Refusal):
             refused.append(entry)
@@ -112,6 +113,7 @@ def read_foreign_trials(
         try:
             case, trial = _read(row, known, mapping, counted)
             _same_case(cases.setdefault(case.id, case), case)
+            _once(lines, trial, line)
         except (ValueError, ValidationError) as error:
             refused.append(_refusal(line, error))
             continue
@@ -147,13 +149,13 @@ def _read(
     both: dict[str, Any] = {"trial": row, "item": {}}
     if mapping.join is not None:
         key = _at(both, mapping.join)
-        if key not in items:
+        if not isinstance(key, str) or key not in items:
             raise ValueError(f"{mapping.join}: the item {key!r} is not among the items")
         both["item"] = items[key]
     case_id = _text(both, mapping.case, "case")
     number = counted[case_id] = counted.get(case_id, -1) + 1
     if mapping.number is not None:
-        number = int(_at(both, mapping.number))
+        number = _whole(_at(both, mapping.number), mapping.number)
     return _case(case_id, both, mapping), _trial(case_id, number, both, mapping)
 
 
@@ -162,7 +164,7 @@ def _case(case_id: str, both: dict[str, Any], mapping: TrialMapping) -> Case:
     for name in ("group", "scenario", "input"):
         path = getattr(mapping, name)
         if path is not None:
-            body[name] = _at(both, path)
+            body[name] = _text(both, path, name) if name == "group" else _at(both, path)
     if mapping.expected_calls is not None:
         body["paths"] = {"expected": _path(both, mapping.expected_calls)}
     return Case.model_validate(body)
@@ -176,30 +178,35 @@ def _path(both: dict[str, Any], where: ExpectedCalls) -> dict[str, Any]:
             "only_these": where.only_these,
             "arguments": {
                 key: {"expect": "null"} if value is None else {"value": value, **compare}
-                for key, value in _arguments(call).items()
+                for key, value in call.get("arguments", {}).items()
             },
         }
-        for call in _at(both, where.at)
+        for call in _expected(both, where.at)
     ]
     return {"match": where.match, "calls": calls}
 
 
-def _arguments(call: Any) -> dict[str, Any]:
-    given = call.get("arguments") or {}
-    return dict(json.loads(given)) if isinstance(given, str) else dict(given)
+def _expected(both: dict[str, Any], path: str) -> Iterator[dict[str, Any]]:
+    for raw in _list(both, path, (Mapping, str)):
+        call = call_of(raw)
+        if "malformed" in call:
+            raise ValueError(f"{path}: an expected call of {call['name']}: {call['malformed']}")
+        yield call
 
 
 def _trial(case_id: str, number: int, both: dict[str, Any], mapping: TrialMapping) -> Trial:
     body: dict[str, Any] = {"case_id": case_id, "number": number}
-    messages = _at(both, mapping.messages) if mapping.messages else []
+    messages = _list(both, mapping.messages, (Mapping,)) if mapping.messages else []
     body["messages"] = [message_of(message) for message in messages]
     if mapping.tool_calls is not None:
-        made = _at(both, mapping.tool_calls)
+        made = _list(both, mapping.tool_calls, (Mapping, str))
         body["tool_calls"] = tool_calls_of(made, messages, mapping.tool_error)
     for name in ("final", "state", "error", "cost_usd", "latency_s"):
         path = getattr(mapping, name)
         if path is not None:
             body[name] = _at(both, path, needed=False)
+    if body.get("final") is not None and not isinstance(body["final"], dict):
+        body["final"] = {"output": body["final"]}
     if mapping.outcome is not None:
         body["outcome"] = _outcome(_at(both, mapping.outcome, needed=False), mapping.success)
     return Trial.model_validate(body)
@@ -209,6 +216,8 @@ def _outcome(value: Any, success: float | None) -> bool | None:
     if value is None or isinstance(value, bool):
         return value
     if success is not None:
+        if not isinstance(value, int | float):
+            raise ValueError(f"the outcome {value!r:.40} is no number, and `success` is one")
         return float(value) >= success
     words = {"1": True, "1.0": True, "pass": True, "passed": True, "true": True, "success": True}
     words |= {"0": False, "0.0": False, "fail": False, "failed": False, "false": False}
@@ -227,6 +236,30 @@ def _at(both: dict[str, Any], path: str, *, needed: bool = True) -> Any:
             return None
         value = value[key]
     return value
+
+
+def _list(both: dict[str, Any], path: str, kinds: tuple[type, ...]) -> list[Any]:
+    value = _at(both, path)
+    if value is None:
+        return []
+    if not isinstance(value, list) or not all(isinstance(one, kinds) for one in value):
+        raise ValueError(f"{path}: a list of objects, not {value!r:.60}")
+    return value
+
+
+def _whole(value: Any, path: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | str) or not str(value).isdecimal():
+        raise ValueError(f"{path}: a whole number of at least 0, not {value!r:.40}")
+    return int(value)
+
+
+def _once(lines: dict[tuple[str, int], int], trial: Trial, line: int) -> None:
+    key = (trial.case_id or "", trial.number or 0)
+    if lines.setdefault(key, line) != line:
+        raise ValueError(
+            f"case {key[0]!r} has trial {key[1]} on line {lines[key]} already; map `number`, or "
+            "leave it out to count the rows of a case"
+        )
 
 
 def _text(both: dict[str, Any], path: str, what: str) -> str:

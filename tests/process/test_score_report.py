@@ -1,0 +1,293 @@
+"""The figures of `judgekit score`, against values worked out by hand."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any
+
+import pytest
+
+from judgekit.errors import InputError, UsageError
+from judgekit.model.case import Case
+from judgekit.model.scoring import ScoringRules
+from judgekit.model.trial import Trial
+from judgekit.process.score_records import ScoreReport
+from judgekit.process.score_report import cases_hash, score_report
+from judgekit.render.score_text import score_text
+from judgekit.scorers.trial_scoring import score_trial
+from judgekit.stats.estimate import Estimate, Undefined
+
+Z = 1.959963984540054  # the 97.5 % point of the normal distribution
+
+
+def wilson(x: int, n: int) -> tuple[float, float]:
+    """Wilson (1927), written out: the interval of x in n independent answers."""
+    p = x / n
+    middle = (p + Z * Z / (2 * n)) / (1 + Z * Z / n)
+    half = Z / (1 + Z * Z / n) * sqrt(p * (1 - p) / n + Z * Z / (4 * n * n))
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def rules(**given: Any) -> ScoringRules:
+    return ScoringRules.model_validate({"schema": 1, "name": "desk", **given})
+
+
+def case(name: str, **given: Any) -> Case:
+    paths = (
+        {"p": {"calls": [{"tool": tool} for tool in given.pop("calls")]}}
+        if "calls" in given
+        else {}
+    )
+    fields = {key: {"value": value} for key, value in given.pop("fields", {}).items()}
+    return Case.model_validate({"id": name, "fields": fields, "paths": paths, **given})
+
+
+def trial(name: str, *calls: str, number: int = 0, **given: Any) -> Trial:
+    body = {"case_id": name, "number": number, "ending": "finished", **given}
+    return Trial.model_validate({**body, "tool_calls": [{"name": one} for one in calls]})
+
+
+def report_of(
+    cases: list[Case], trials: list[Trial], chosen: ScoringRules | None = None
+) -> ScoreReport:
+    under = chosen or rules()
+    known = {one.id: one for one in cases}
+    scores = [score_trial(known[one.case_id or ""], one, under) for one in trials]
+    return score_report(cases, scores, under)
+
+
+def figure(statistic: object) -> tuple[float, int]:
+    assert isinstance(statistic, Estimate)
+    return statistic.value, statistic.n
+
+
+def test_the_headline_shares_are_of_trials_with_wilsons_interval() -> None:
+    # By hand: 3 of 4 trials are right; one field is wrong in one trial.
+    cases = [case(f"c{n}", fields={"a": 1, "b": 2}) for n in range(4)]
+    trials = [trial(f"c{n}", final={"a": 1, "b": 2 if n else 3}) for n in range(4)]
+    report = report_of(cases, trials)
+    assert figure(report.correct) == (0.75, 4)
+    assert isinstance(report.correct, Estimate)
+    assert (report.correct.low, report.correct.high) == pytest.approx(wilson(3, 4), abs=1e-12)
+    assert figure(report.all_fields_correct) == (0.75, 4)
+    by_field = {row.field: figure(row.accuracy) for row in report.fields}
+    assert by_field == {"a": (1.0, 4), "b": (0.75, 4)}
+
+
+def test_repeats_of_one_case_are_no_independent_answers() -> None:
+    cases = [case(f"c{n}", fields={"a": 1}) for n in range(6)]
+    trials = [
+        trial(f"c{n}", number=k, final={"a": 1 if n < 3 else 0}) for n in range(6) for k in range(4)
+    ]
+    correct = report_of(cases, trials).correct
+    assert isinstance(correct, Estimate)
+    assert (correct.value, correct.n) == (0.5, 24)
+    assert correct.low is not None
+    assert correct.low < wilson(12, 24)[0]  # wider than 24 independent answers would be
+
+
+def test_critical_fields_are_their_own_headline() -> None:
+    chosen = rules(fields={"a": {"critical": True}})
+    cases = [case("c", fields={"a": 1, "b": 2})]
+    report = report_of(cases, [trial("c", final={"a": 1, "b": 0})], chosen)
+    assert figure(report.critical_fields_correct) == (1.0, 1)
+    assert figure(report.all_fields_correct) == (0.0, 1)
+    assert isinstance(report.state_correct, Undefined)
+
+
+def test_weights_count_in_no_share_of_a_field_and_are_shown() -> None:
+    chosen = rules(fields={"a": {"weight": 3}})
+    (row,) = report_of([case("c", fields={"a": 1})], [trial("c", final={"a": 1})], chosen).fields
+    assert (row.weight, row.credit) == (3.0, 1.0)
+
+
+def test_scenario_classes_are_apart() -> None:
+    names = {"r": "routine", "h": "hard", "n": None}
+    cases = [case(one, fields={"a": 1}, scenario=name) for one, name in names.items()]
+    trials = [trial("r", final={"a": 1}), trial("h", final={"a": 0}), trial("n", final={"a": 1})]
+    rows = report_of(cases, trials).scenarios
+    assert [(row.scenario, figure(row.correct)) for row in rows] == [
+        ("hard", (0.0, 1)), ("routine", (1.0, 1)), (None, (1.0, 1)),
+    ]  # fmt: skip
+
+
+def test_infrastructure_failures_are_counted_apart_and_are_no_omission() -> None:
+    cases = [case("a", calls=["look"]), case("b", calls=["look"])]
+    broken = trial("b", ending="infrastructure", error="no disk")
+    report = report_of(cases, [trial("a", "look"), broken])
+    assert report.endings == {"finished": 1, "infrastructure": 1}
+    assert (report.undecided, report.n_trials) == (1, 2)
+    assert figure(report.correct) == (1.0, 1)
+    (row,) = report.tools
+    assert figure(row.omission) == (0.0, 1)
+    assert {figure(mode.passed) for mode in report.modes} == {(1.0, 1)}
+
+
+def test_tool_figures_are_of_calls() -> None:
+    # By hand: look is expected 3 times and made 2 times; guess is made once, in place of look.
+    cases = [case("a", calls=["look", "pay"]), case("b", calls=["look"]), case("c", calls=["look"])]
+    trials = [trial("a", "look", "pay"), trial("b", "guess"), trial("c", "look", "look")]
+    report = report_of(cases, trials)
+    rows = {row.tool: row for row in report.tools}
+    assert figure(rows["look"].omission) == (1 / 3, 3)
+    assert (rows["look"].n_expected, rows["look"].n_called) == (3, 3)
+    assert figure(rows["guess"].wrong) == (1.0, 1)
+    assert figure(rows["look"].wrong) == (0.0, 3)
+    assert isinstance(rows["guess"].omission, Undefined)
+    assert [(one.expected, one.called, one.n) for one in report.swaps] == [("look", "guess", 1)]
+
+
+def test_malformed_calls_and_arguments_are_shares_of_calls_and_of_expected_arguments() -> None:
+    expected = {
+        "p": {"calls": [{"tool": "pay", "arguments": {"id": {"value": 1}, "eur": {"value": 5}}}]}
+    }
+    of = Case.model_validate({"id": "c", "paths": expected})
+    made = [
+        {"name": "pay", "arguments": {"id": 1, "eur": 6}},
+        {"name": "pay", "malformed": "no JSON"},
+    ]
+    trials = [
+        Trial.model_validate(
+            {"case_id": "c", "number": 0, "ending": "finished", "tool_calls": made}
+        )
+    ]
+    (row,) = report_of([of], trials).tools
+    assert figure(row.malformed) == (0.5, 2)
+    assert figure(row.arguments) == (0.5, 2)
+
+
+def test_omissions_are_told_by_tool_and_scenario() -> None:
+    cases = [
+        case("r", calls=["look"], scenario="routine"),
+        case("h", calls=["look"], scenario="hard"),
+    ]
+    rows = report_of(cases, [trial("r", "look"), trial("h")]).omissions
+    assert [(row.tool, row.scenario, figure(row.omission)) for row in rows] == [
+        ("look", "hard", (1.0, 1)), ("look", "routine", (0.0, 1)),
+    ]  # fmt: skip
+
+
+def test_recall_and_precision_of_each_way_of_matching_are_over_all_calls() -> None:
+    # By hand: expected look, check, pay; called look, policy, pay: 2 of 3 in order, 1 leading.
+    report = report_of(
+        [case("c", calls=["look", "check", "pay"])], [trial("c", "look", "policy", "pay")]
+    )
+    rows = {(row.what, row.mode): row for row in report.modes}
+    assert figure(rows["names", "in_order"].recall) == (2 / 3, 3)
+    assert figure(rows["names", "exact"].recall) == (1 / 3, 3)
+    assert figure(rows["names", "any_order"].precision) == (2 / 3, 3)
+    assert ("writes", "exact") not in rows  # no tool is said to change the state
+
+
+def test_distances_are_to_the_nearest_path_with_their_median_and_worst() -> None:
+    cases = [case(name, calls=["look", "pay"]) for name in "abc"]
+    trials = [trial("a", "look", "pay"), trial("b", "look"), trial("c", "x", "y")]
+    found = report_of(cases, trials).distance
+    assert (figure(found.on_path), found.median, found.worst) == ((1 / 3, 3), 1, 4)
+
+
+def test_faults_are_shares_of_trials_with_at_least_one() -> None:
+    cases = [case("a", calls=["look", "look"]), case("b", calls=["look"])]
+    (row,) = report_of(cases, [trial("a"), trial("b", "look")]).faults
+    assert (row.kind, row.n, figure(row.trials)) == ("omitted_call", 2, (0.5, 2))
+
+
+class TestSuite:
+    def test_cases_that_say_little_are_listed(self) -> None:
+        same = {"tables": {"t": {"k": {"fields": {"f": {"value": 1}}}}}}
+        cases = [
+            case("bare"),
+            case("idle", state=same),
+            case("state", fields={"a": 1}, state=same),
+            case("good", fields={"a": 1}),
+            case("lost", fields={"a": 1}),
+        ]
+        start = {"t": {"k": {"f": 1}}}
+        trials = [
+            trial("bare"),
+            trial("idle", state=start, state_before=start),
+            trial("state", state=start, state_before=start, final={"a": 0}),
+            trial("good", final={"a": 1}),
+        ]
+        suite = report_of(cases, trials).suite
+        assert suite.without_checker == ("bare",)
+        assert suite.untouched_pass == ("idle",)
+        assert suite.untouched_state == ("state",)
+        assert suite.everyone_passes == ("good", "idle")
+        assert suite.nobody_passes == ("state",)
+        assert suite.without_trial == ("lost",)
+
+    def test_parts_that_experts_disagreed_on_are_listed_and_not_scored(self) -> None:
+        unscored = [
+            {"part": "/fields/b", "status": "ambiguous", "reason": "two readings"},
+            {"part": "/paths/p", "status": "excluded", "reason": "out of date"},
+        ]
+        report = report_of(
+            [case("c", fields={"a": 1}, unscored=unscored)],
+            [trial("c", "pay", final={"a": 1, "b": 9})],
+        )
+        assert [(one.part, one.reason) for one in report.suite.excluded] == [
+            ("/fields/b", "ambiguous: two readings"), ("/paths/p", "excluded: out of date"),
+        ]  # fmt: skip
+        assert {row.field: row.unscored for row in report.fields} == {"a": 0, "b": 1}
+        assert figure(report.correct) == (1.0, 1)
+        text = score_text(report)
+        assert "not scored: c /fields/b (ambiguous: two readings)" in text
+        assert "not scored: c /paths/p" in text
+
+
+def test_undecided_trials_are_neither_right_nor_wrong_and_are_counted() -> None:
+    cases = [case("a", fields={"x": 1}), case("b")]
+    report = report_of(cases, [trial("a", final={"x": 1}), trial("b")])
+    assert figure(report.correct) == (1.0, 1)
+    assert report.undecided == 1
+    assert "1 trials, neither right nor wrong" in score_text(report)
+
+
+def test_nothing_decided_is_undefined_and_not_0() -> None:
+    report = report_of([case("b")], [trial("b")])
+    assert isinstance(report.correct, Undefined)
+    assert "undefined" in score_text(report)
+
+
+def test_the_outcome_of_the_environment_wins_unless_the_rules_say_checks() -> None:
+    cases, trials = [case("a", fields={"x": 1})], [trial("a", final={"x": 0}, outcome=True)]
+    assert figure(report_of(cases, trials).correct) == (1.0, 1)
+    assert figure(report_of(cases, trials, rules(correct_by="checks")).correct) == (0.0, 1)
+    with pytest.raises(UsageError, match="no trial records an outcome"):
+        report_of(cases, [trial("a")], rules(correct_by="outcome"))
+
+
+def test_an_infrastructure_failure_has_no_outcome_whatever_was_recorded() -> None:
+    broken = trial("a", ending="infrastructure", error="x", outcome=False)
+    report = report_of([case("a", fields={"x": 1})], [broken])
+    assert report.undecided == 1
+    assert isinstance(report.correct, Undefined)
+
+
+def test_without_a_trial_nothing_was_evaluated() -> None:
+    with pytest.raises(InputError, match="no trial"):
+        report_of([case("a")], [])
+
+
+def test_rules_that_name_an_unknown_fault_are_refused_with_the_nearest_one() -> None:
+    with pytest.raises(UsageError, match="did you mean 'false_claim'"):
+        report_of([case("a")], [trial("a")], rules(failing=["false_clam"]))
+
+
+def test_the_hash_of_the_cases_covers_what_is_expected_and_not_their_order() -> None:
+    one, two = case("a", fields={"x": 1}), case("b", fields={"x": 1})
+    assert cases_hash([one, two]) == cases_hash([two, one])
+    assert cases_hash([one]) != cases_hash([case("a", fields={"x": 2})])
+
+
+def test_control_characters_of_a_case_cannot_steer_the_terminal() -> None:
+    name = "a\x1b[2J"
+    text = score_text(report_of([case(name)], [trial(name)]))
+    assert "\x1b" not in text
+
+
+def test_a_long_table_says_how_much_it_leaves_out() -> None:
+    tools = [f"t{n}" for n in range(25)]
+    text = score_text(report_of([case("c", calls=tools)], [trial("c")]))
+    assert "... and 5 more (--json has all)" in text
