@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from enum import Enum
-from functools import cached_property, lru_cache
+from functools import cached_property
 from operator import eq
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from judgekit.model.base import Record
 
@@ -184,36 +184,37 @@ def shown(value: Any, limit: int = 80) -> str:
 
 def _decider(read: Callable[[Any], Any], same: Callable[[Any, Any], bool] | None) -> Decider:
     """Return the decision over `read` and `same`; None for `same` is plain equality."""
-    remember = remembered(read)
+    readings: dict[str, Any] = {}
+    known = readings.get
     agree = same or eq
 
     def decide(expected: Any, found: Any) -> bool | None:
-        if type(expected) is not str or type(found) is not str:
-            return other(expected, found)
-        if len(expected) > LONG_TEXT or len(found) > LONG_TEXT:
-            return other(expected, found)
-        try:
-            wanted = remember(expected)
-        except Unreadable:
-            return None
-        try:
-            got = remember(found)
-        except Unreadable as why:
-            return None if why.undecided else False
-        return _agreed(agree, wanted, got) if same else wanted == got
-
-    def other(expected: Any, found: Any) -> bool | None:
-        if absent(expected, found):
+        if type(expected) is str and type(found) is str:
+            wanted, got = known(expected), known(found)
+            if wanted is not None and got is not None:
+                return _agreed(agree, wanted, got) if same else bool(wanted == got)
+        elif absent(expected, found):
             return expected is found
+        return fresh(expected, found)
+
+    def fresh(expected: Any, found: Any) -> bool | None:
         try:
-            wanted = read(expected)
+            wanted = remembered(expected)
         except Unreadable:
             return None
         try:
-            got = read(found)
+            got = remembered(found)
         except Unreadable as why:
             return None if why.undecided else False
         return _agreed(agree, wanted, got)
+
+    def remembered(value: Any) -> Any:
+        reading = read(value)
+        if type(value) is str and len(value) <= LONG_TEXT:
+            if len(readings) >= CACHE_SIZE:
+                readings.clear()
+            readings[value] = reading
+        return reading
 
     return decide
 
@@ -223,11 +224,3 @@ def _agreed(same: Callable[[Any, Any], bool], wanted: Any, got: Any) -> bool | N
         return same(wanted, got)
     except Unreadable:
         return None  # the two cannot be compared, such as a moment with a zone and one without
-
-
-T = TypeVar("T")
-
-
-def remembered(read: Callable[[Any], T]) -> Callable[[Hashable], T]:
-    """Return `read` with its last readings of texts remembered."""
-    return lru_cache(CACHE_SIZE)(read)

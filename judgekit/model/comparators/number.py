@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation
@@ -17,7 +16,7 @@ SYMBOLS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "₹": "INR", "CH
 """Signs read as a currency where the scoring file does not say otherwise."""
 
 MAX_TEXT, MAX_DIGITS = 200, 60
-"""Longer texts are no numbers: characters in all, and of the number itself."""
+"""With a unit or groups, longer texts are no numbers: characters in all, and of the number."""
 
 _SMALLEST, _LARGEST = -400, 308
 """Powers of ten that are read: what a binary float can hold."""
@@ -25,7 +24,17 @@ _SMALLEST, _LARGEST = -400, 308
 _EXACT = Context(prec=2_000, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[InvalidOperation])
 """Wide enough that no sum or product of two numbers in range is rounded."""
 
-_PLAIN = re.compile(r"[+-]?\d+(?:\.\d+)?\Z")
+_BOUND = 1e307
+"""Differences of binary floats up to here are finite numbers."""
+
+_NUMERIC = frozenset({str, int, float})
+
+_DIGITS = r"\d(?:_?\d)*"
+_PLAIN = re.compile(
+    rf"[+-]?(?:{_DIGITS}(?:\.(?:{_DIGITS})?)?|\.{_DIGITS})(?:[eE][+-]?{_DIGITS})?\Z"
+)
+"""What `float` reads as a finite number, so that the fast form and the slow one agree."""
+
 _PARTS = re.compile(
     r"(?P<sign>[+-]?)\s*(?P<before>[^\d+\-.,]*)"
     r"(?P<number>[+-]?[\d.,'\s]*\d[.,]?(?:[eE][+-]?\d+)?)(?P<after>.*)\Z",
@@ -90,8 +99,8 @@ class Number(Comparator):
             raise Unreadable(f"a number was expected, not {type(value).__name__}")
         if not isinstance(value, str):
             return self._base(_decimal_of(value))
-        if self.decimal == "point" and len(value) <= MAX_DIGITS and _PLAIN.match(value):
-            return self._base(Decimal(value))
+        if self.decimal == "point" and _PLAIN.match(bare := value.strip()):
+            return self._base(_finite(_EXACT.create_decimal(bare.replace("_", ""))))
         return self._with_unit(value)
 
     def _base(self, number: Decimal) -> Reading:
@@ -136,39 +145,43 @@ class Number(Comparator):
     def decide(self) -> Decider:
         """Return the fast form: binary floats decide what is clear, decimals what is close."""
         slow, quick = super().decide, self._quick()
+        if quick is None:
+            return slow
         absolute, relative = self.absolute, self.relative
 
         def decide(expected: Any, found: Any) -> bool | None:
-            wanted, got = quick(expected), quick(found)
-            if wanted is None or got is None:
+            if type(expected) not in _NUMERIC or type(found) not in _NUMERIC:
                 return slow(expected, found)
+            try:
+                wanted, got = float(expected), float(found)
+            except (ValueError, OverflowError):
+                try:
+                    wanted, got = quick(expected), quick(found)
+                except (ValueError, OverflowError):
+                    return slow(expected, found)
             gap, size = abs(wanted - got), abs(wanted)
             room = max(absolute, relative * size)
             slack = 1e-9 * (size + room) + 1e-290
             if gap < room - slack:
                 return True
-            return False if gap > room + slack else slow(expected, found)
+            # What is not finite compares as neither: the slow reader has the say.
+            return False if gap > room + slack and gap < _BOUND else slow(expected, found)
 
         return decide
 
-    def _quick(self) -> Callable[[Any], float | None]:
-        """Return a reader of plain numbers in the declared unit; None sends a value to `read`."""
-        plain = self.decimal == "point" and self.units.get(self.unit or "", 1) == 1
+    def _quick(self) -> Callable[[Any], float] | None:
+        """Return a reader of plain numbers in the declared unit; ValueError sends one to `read`."""
+        if self.decimal != "point" or self.units.get(self.unit or "", 1) != 1:
+            return None
         marks = tuple(mark for mark, name in SYMBOLS.items() if name == self.unit)
         own = tuple(sorted({*marks, *([self.unit] if self.unit else [])}, key=len, reverse=True))
 
-        def quick(value: Any) -> float | None:
-            kind = type(value)
-            if not plain or (kind is not str and kind is not float and kind is not int):
-                return None
-            try:
-                number = float(value)
-            except (ValueError, OverflowError):
-                number = _after_unit(value, own) if kind is str and own else math.nan
-            # Not finite, or in a form that only Python reads: the slow reader has the say.
-            if number - number != 0 or (kind is str and (len(value) > MAX_DIGITS or "_" in value)):
-                return None
-            return number
+        def quick(value: Any) -> float:
+            if type(value) is str:
+                for unit in own:
+                    if value.startswith(unit):
+                        return float(value[len(unit) :])
+            return float(value)
 
         return quick
 
@@ -196,17 +209,6 @@ def _times(number: Decimal, factor: float) -> Decimal:
     return _EXACT.multiply(number, Decimal(repr(factor)))
 
 
-def _after_unit(text: str, units: tuple[str, ...]) -> float:
-    for unit in units:
-        bare = text.removeprefix(unit)
-        if len(bare) < len(text):
-            try:
-                return float(bare)
-            except ValueError:
-                return math.nan
-    return math.nan
-
-
 def _decimal_of(value: float) -> Decimal:
     if isinstance(value, int):
         if value.bit_length() > 1_100:  # str() refuses such numbers, and they are far out of range
@@ -230,10 +232,8 @@ def _number(text: str, mark: str) -> Decimal | None:
 def _finite(value: Decimal) -> Decimal:
     if not value.is_finite():
         raise Unreadable(f"{value} is no finite number")
-    if not value:
+    if not value or value.adjusted() < _SMALLEST:  # JSON readers take such a number as 0 too
         return Decimal(0)
     if value.adjusted() > _LARGEST:
         raise Unreadable("the number is too large")
-    if value.adjusted() < _SMALLEST:
-        raise Unreadable("the number is too small")
     return value
