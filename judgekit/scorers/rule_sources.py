@@ -33,7 +33,10 @@ def with_sources(rules: ScoringRules, cases: Iterable[Case], root: Path) -> Scor
     names |= {name for case in cases for name in _in_case(case)}
     if not names:
         return rules
-    return rules.model_copy(update={"sources": {name: _hash(name, root) for name in sorted(names)}})
+    sources = {name: _hash(name, root) for name in sorted(names)}
+    # Not a copy: that would keep the hash of the rules without the sources.
+    parts = {name: getattr(rules, name) for name in type(rules).model_fields}
+    return ScoringRules.model_construct(**{**parts, "sources": sources})
 
 
 def _hash(function: str, root: Path) -> str:
