@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -34,6 +35,12 @@ Changed = Annotated[
     list[str] | None,
     typer.Option("--changed", help="A component that was changed on purpose (with --baseline)."),
 ]
+Without = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--without", help="A metric that is shown and does not gate, such as cost or latency."
+    ),
+]
 Margin = Annotated[
     float, typer.Option("--margin", help="Loss of a share that is still not inferior.")
 ]
@@ -64,6 +71,7 @@ def process_command(
     rules: RulesName = None,
     baseline: BaselineFile = None,
     changed: Changed = None,
+    without: Without = None,
     margin: Margin = 0.05,
     ratio_margin: RatioMargin = 0.10,
     advisory: AdvisoryFiles = None,
@@ -71,43 +79,50 @@ def process_command(
     as_json: AsJson = False,
 ) -> int:
     """Report cost, quality, tools and temperature of recorded trials, and route between models;
-    with --baseline gate: 1 where a metric is worse, 3 where one is unclear."""
-    from judgekit.cli.process_inputs import read_process
+    with --baseline gate each: 1 where a metric is worse, 3 where one is unclear."""
+    from judgekit.cli.process_inputs import check_margins, read_process
 
+    check_margins(margin, ratio_margin)
     read = read_process(
         trials or (), items=items, mapping=mapping, goldens=goldens, dataset=dataset,
         workspace=workspace, rules=rules, baseline=baseline, advisory=advisory or (),
     )  # fmt: skip
-    gate = read.gate(tuple(changed or ()), margin, ratio_margin)
+    gates = read.gates(tuple(changed or ()), margin, ratio_margin, tuple(without or ()))
     report = read.report(margin)
     if html is not None:
-        _write_html(html, report)
+        _write_html(html, report, gates)
     if as_json:
-        emit_json(_object(report, gate))
+        emit_json(_object(report, gates))
     else:
-        _print(report, gate)
-    return 0 if gate is None else gate.exit_code
+        _print(report, gates)
+    return _exit_code(gates)
 
 
-def _object(report: ProcessReport, gate: Regression | None) -> dict[str, Any]:
+def _exit_code(gates: Sequence[Regression]) -> int:
+    """Return the worst: 1 before 3 before 0."""
+    codes = {gate.exit_code for gate in gates}
+    return 1 if 1 in codes else 3 if 3 in codes else 0
+
+
+def _object(report: ProcessReport, gates: Sequence[Regression]) -> dict[str, Any]:
     body: dict[str, Any] = report.model_dump(mode="json", by_alias=True)
-    if gate is not None:
-        body["baseline"] = gate.model_dump(mode="json")
+    if gates:
+        body["gates"] = [
+            {**gate.model_dump(mode="json"), "exit_code": gate.exit_code} for gate in gates
+        ]
     return body
 
 
-def _print(report: ProcessReport, gate: Regression | None) -> None:
+def _print(report: ProcessReport, gates: Sequence[Regression]) -> None:
     from judgekit.render.process_text import process_text, regression_text
 
-    parts = [process_text(report)]
-    if gate is not None:
-        parts.append(regression_text(gate))
+    parts = [process_text(report), *(regression_text(gate) for gate in gates)]
     print_text("\n".join(parts).rstrip("\n"))
 
 
-def _write_html(path: Path, report: ProcessReport) -> None:
+def _write_html(path: Path, report: ProcessReport, gates: Sequence[Regression]) -> None:
     from judgekit.render.process_html import process_html
     from judgekit.store.files import atomic_write
 
-    atomic_write(path, process_html(report).encode("utf-8"))
+    atomic_write(path, process_html(report, gates).encode("utf-8"))
     say(f"wrote {path}")

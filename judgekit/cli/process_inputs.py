@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,14 +12,15 @@ from judgekit.errors import InputError, UsageError
 if TYPE_CHECKING:
     from judgekit.model.scoring import ScoringRules
     from judgekit.model.verdict import Usage
+    from judgekit.process.cost_report import Price
     from judgekit.process.process_records import Advisory, ProcessReport
-    from judgekit.process.process_report import Measured
     from judgekit.process.regression_records import Regression
+    from judgekit.process.worked import Measured
     from judgekit.store.workspace import PriceSettings
 
 
 class ProcessInputs:
-    """The configurations, the baseline and the prices."""
+    """The configurations, the baseline and the prices; trials are scored once."""
 
     def __init__(
         self,
@@ -28,46 +30,57 @@ class ProcessInputs:
         overrides: dict[str, PriceSettings],
         verdicts: Sequence[Path],
     ) -> None:
-        self.measured = tuple(measured)
-        self.baseline = baseline
-        self.rules = rules
-        self.overrides = overrides
+        from judgekit.process.worked import work
+
+        self._overrides = overrides
+        self._prices: dict[tuple[str, str], Price | None] = {}
+        self.worked = [work(one, rules, self.prices) for one in measured]
+        self.baseline = None if baseline is None else work(baseline, rules, self.prices)
         self.verdicts = tuple(verdicts)
 
     def report(self, margin: float) -> ProcessReport:
         """Return the report over the configurations; a baseline is one of them, the last."""
         from judgekit.process.process_report import process_report
 
-        both = self.measured if self.baseline is None else (*self.measured, self.baseline)
+        both = [*self.worked, *([] if self.baseline is None else [self.baseline])]
         judged = [one for path in self.verdicts for one in self._advisory(path)]
-        return process_report(both, self.rules, self.prices, margin=margin, advisory=judged)
+        return process_report(both, self.prices, margin=margin, advisory=judged)
 
-    def gate(
-        self, declared: tuple[str, ...], margin: float, ratio_margin: float
-    ) -> Regression | None:
-        """Return the gate of the first configuration against the baseline; None without one.
+    def gates(
+        self,
+        declared: tuple[str, ...],
+        margin: float,
+        ratio_margin: float,
+        without: tuple[str, ...],
+    ) -> tuple[Regression, ...]:
+        """Return the gate of each configuration against the baseline; none without one.
 
         Raises:
-            UsageError: the two differ in something that was not declared.
+            UsageError: two differ in something that was not declared, or an option needs a
+                baseline.
         """
-        from judgekit.process.process_report import work
         from judgekit.process.regression import regression
 
         if self.baseline is None:
-            if declared:
-                raise UsageError("--changed needs --baseline")
-            return None
-        candidate = work(self.measured[0], self.rules, self.prices)
-        baseline = work(self.baseline, self.rules, self.prices)
-        return regression(
-            candidate, baseline, declared=declared, margin=margin, ratio_margin=ratio_margin
-        )
+            if declared or without:
+                raise UsageError(f"--{'changed' if declared else 'without'} needs --baseline")
+            return ()
+        return tuple(
+            regression(
+                one, self.baseline, declared=declared, margin=margin, ratio_margin=ratio_margin,
+                without=without,
+            )
+            for one in self.worked
+        )  # fmt: skip
 
     def prices(self, model: str, provider: str) -> Callable[[Usage], float | None] | None:
-        """Return the price of a model, judgekit.yaml's own before the table's."""
+        """Return the price of a model, judgekit.yaml's own before the table's; looked up once."""
         from judgekit.providers.prices import price_of
 
-        return price_of(model, provider, self.overrides)
+        key = (model, provider)
+        if key not in self._prices:
+            self._prices[key] = price_of(model, provider, self._overrides)
+        return self._prices[key]
 
     def _advisory(self, path: Path) -> list[Advisory]:
         from judgekit.process.advisory import advisory
@@ -75,13 +88,14 @@ class ProcessInputs:
 
         models = {
             call.model
-            for one in self.measured
+            for one in self.worked
             for trial in one.trials
             for call in trial.model_calls or ()
             if call.model
         }
+        groups = {case: group for one in self.worked for case, group in one.groups.items()}
         found = read_verdicts(path).verdicts
-        return [advisory(judge, said, sorted(models)) for judge, said in found.items()]
+        return [advisory(judge, said, sorted(models), groups) for judge, said in found.items()]
 
 
 def read_process(
@@ -108,7 +122,7 @@ def read_process(
         raise UsageError("there are no trials", expected="--trials FILE (several compare)")
 
     def measured(text: str) -> tuple[Measured, ScoringRules]:
-        from judgekit.process.process_report import Measured
+        from judgekit.process.worked import Measured
         from judgekit.store.files import file_hash
         from judgekit.store.trial_journal import read_trial_set
 
@@ -121,6 +135,7 @@ def read_process(
             name, file_hash(path), scored.cases, scored.trials, read_trial_set(path)
         ), scored.rules
 
+    _distinct([*trials, *([] if baseline is None else [baseline])])
     found = [measured(text) for text in trials]
     older = None if baseline is None else measured(baseline)[0]
     return ProcessInputs(
@@ -128,12 +143,33 @@ def read_process(
     )
 
 
+def check_margins(margin: float, ratio_margin: float) -> None:
+    """Raise UsageError where a margin cannot be one."""
+    if not (math.isfinite(margin) and 0 <= margin < 1):
+        raise UsageError("--margin is no share", found=f"{margin:g}", expected="from 0 to below 1")
+    if not (math.isfinite(ratio_margin) and ratio_margin >= 0):
+        raise UsageError(
+            "--ratio-margin is no growth", found=f"{ratio_margin:g}", expected="0 or more (0.1)"
+        )
+
+
+def _distinct(texts: Sequence[str]) -> None:
+    names = [_named(text)[0] for text in texts]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise UsageError(
+            f"two configurations are named {twice[0]!r}",
+            expected="a name of its own for each",
+            mend="name them: --trials NAME=FILE, --baseline NAME=FILE",
+        )
+
+
 def _named(text: str) -> tuple[str, Path]:
     """Return the name and the path of NAME=FILE, or of FILE (its name without the ending)."""
     name, given, rest = text.partition("=")
-    path = Path(rest if given and not Path(text).exists() else text)
-    if given and not Path(text).exists():
-        return name, path
+    if given and name and not Path(text).exists():
+        return name, Path(rest)
+    path = Path(text)
     return path.name.removesuffix(".jsonl").removesuffix(".trials"), path
 
 

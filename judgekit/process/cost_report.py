@@ -2,63 +2,116 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import median
+from typing import NamedTuple
 
 import numpy as np
 
 from judgekit.model.trial import ModelCall, Trial
 from judgekit.model.verdict import Usage
+from judgekit.process.differences import SEED
 from judgekit.process.process_records import CostReport, ModelRow
-from judgekit.stats.cost import cost_per_correct
+from judgekit.stats.cost import Cost, cost_per_correct
 
 Price = Callable[[Usage], float | None]
 Prices = Callable[[str, str], Price | None]
 """`prices(model, provider)` returns the price of a usage, or None where none is listed."""
-_SEED = 20261130
+
+
+class _Paid(NamedTuple):
+    """One trial: its cluster key, its cost and whether it is correct."""
+
+    group: str
+    cost_usd: float | None
+    correct: bool
 
 
 def priced(trial: Trial, prices: Prices) -> Trial:
     """Return the trial with the cost of each model call, and of the whole where all are known.
 
-    What the recording says wins; an unknown price stays unknown and is never 0.
+    What the recording says wins, unless the calls alone add up to more: then it left some out. A
+    trial that is recorded as having made no model call cost nothing; an unknown price stays
+    unknown and is never 0.
     """
     if trial.model_calls is None:
         return trial
     calls = tuple(_priced(call, prices) for call in trial.model_calls)
-    total = trial.cost_usd
-    if total is None and calls and all(call.cost_usd is not None for call in calls):
-        total = sum(call.cost_usd or 0.0 for call in calls)
+    total = _spent([call.cost_usd for call in calls])
+    if trial.cost_usd is not None and (total is None or total <= trial.cost_usd * (1 + 1e-9)):
+        total = trial.cost_usd
     return trial.model_copy(update={"model_calls": calls, "cost_usd": total})
 
 
-def cost_report(trials: Sequence[Trial], correct: Sequence[bool | None]) -> CostReport:
-    """Return what the trials cost; `correct` tells which of them were (None counts as not)."""
-    by_case = _by_case(trials, correct)
-    known = {case: rows for case, rows in by_case.items() if all(c is not None for c, _ in rows)}
-    costs = [_mean([c or 0.0 for c, _ in rows]) for rows in known.values()]
-    shares = [_mean([float(ok) for _, ok in rows]) for rows in known.values()]
-    figures = cost_per_correct(costs, shares, rng=np.random.default_rng(_SEED))
+def cost_report(
+    trials: Sequence[Trial],
+    correct: Sequence[bool | None],
+    groups: Sequence[str] | None = None,
+    *,
+    n_understated: int = 0,
+) -> CostReport:
+    """Return what the trials cost; `correct` tells which of them were (None counts as not).
+
+    `groups` are the cluster keys of the trials: whole groups are drawn again for the interval of
+    the cost of a correct case. Without them each case is its own.
+    """
+    by_case = _by_case(trials, correct, groups)
+    known = {case: rows for case, rows in by_case.items() if None not in _costs(rows)}
+    of_cases = _of_cases(known)
+    ratio = _per_correct(known)
     spent = [trial.cost_usd for trial in trials if trial.cost_usd is not None]
     calls = [call for trial in trials for call in trial.model_calls or ()]
-    turns = [len(_agent_calls(trial)) for trial in trials if trial.model_calls is not None]
+    turns = [len(turns_of(trial)) for trial in trials if trial.model_calls is not None]
+    growth, per_turn = _growth(trials)
+    reasons = Counter(c.finish_reason or "not recorded" for c in calls if c.role == "agent")
     return CostReport(
         n_trials=len(trials),
         n_unknown=len(trials) - len(spent),
         cases_unknown=len(by_case) - len(known),
-        total_usd=sum(spent) if spent else None,
-        median_usd=figures.median,
-        p95_usd=figures.p95,
-        mean_usd=figures.mean,
-        per_correct=figures.per_correct,
+        n_understated=n_understated,
+        total_usd=math.fsum(spent) if len(spent) == len(trials) else None,
+        known_usd=math.fsum(spent),
+        median_usd=of_cases.median,
+        p95_usd=of_cases.p95,
+        mean_usd=of_cases.mean,
+        per_correct=ratio.per_correct,
+        undefined_share=ratio.undefined_share,
         auxiliary_share=_auxiliary(calls),
+        retries=sum(call.retry > 0 for call in calls),
         iterations_median=median(turns) if turns else None,
         iterations_max=max(turns) if turns else None,
-        input_growth=_growth(trials),
-        finish_reasons=dict(sorted(Counter(c.finish_reason or "unknown" for c in calls).items())),
+        input_growth=growth,
+        input_growth_per_turn=per_turn,
+        finish_reasons=dict(sorted(reasons.items())),
         models=_models(calls),
     )
+
+
+def costs_by_case(trials: Sequence[Trial]) -> dict[str, float]:
+    """Return the mean cost of a trial of each case; cases with an unknown one are left out."""
+    found: dict[str, list[float | None]] = {}
+    for trial in trials:
+        found.setdefault(trial.case_id or "", []).append(trial.cost_usd)
+    return {
+        case: math.fsum(known) / len(known)
+        for case, costs in found.items()
+        if len(known := [cost for cost in costs if cost is not None]) == len(costs)
+    }
+
+
+def turns_of(trial: Trial) -> list[ModelCall]:
+    """Return the agent's calls, one a turn: a retry stands for the call that it repeats."""
+    turns: list[ModelCall] = []
+    for call in trial.model_calls or ():
+        if call.role != "agent":
+            continue
+        if call.retry and turns:
+            turns[-1] = call
+        else:
+            turns.append(call)
+    return turns
 
 
 def _priced(call: ModelCall, prices: Prices) -> ModelCall:
@@ -70,33 +123,59 @@ def _priced(call: ModelCall, prices: Prices) -> ModelCall:
 
 
 def _by_case(
-    trials: Sequence[Trial], correct: Sequence[bool | None]
-) -> Mapping[str, list[tuple[float | None, bool]]]:
-    found: dict[str, list[tuple[float | None, bool]]] = {}
-    for trial, answer in zip(trials, correct, strict=True):
-        found.setdefault(trial.case_id or "", []).append((trial.cost_usd, answer is True))
+    trials: Sequence[Trial], correct: Sequence[bool | None], groups: Sequence[str] | None
+) -> Mapping[str, list[_Paid]]:
+    found: dict[str, list[_Paid]] = {}
+    keys = [trial.case_id or "" for trial in trials] if groups is None else groups
+    for trial, answer, group in zip(trials, correct, keys, strict=True):
+        row = _Paid(group, trial.cost_usd, answer is True)
+        found.setdefault(trial.case_id or "", []).append(row)
     return found
 
 
-def _agent_calls(trial: Trial) -> list[ModelCall]:
-    return [call for call in trial.model_calls or () if call.role == "agent" and not call.retry]
+def _costs(rows: Sequence[_Paid]) -> list[float | None]:
+    return [row.cost_usd for row in rows]
 
 
-def _growth(trials: Iterable[Trial]) -> float | None:
-    ratios = []
+def _of_cases(known: Mapping[str, Sequence[_Paid]]) -> Cost:
+    """Return median, p95 and mean over cases, each the mean of its trials."""
+    means = [math.fsum(r.cost_usd or 0.0 for r in rows) / len(rows) for rows in known.values()]
+    return cost_per_correct(means, [0.0] * len(means))
+
+
+def _per_correct(known: Mapping[str, Sequence[_Paid]]) -> Cost:
+    """Return all money over all correct trials; sums by group make whole groups drawn again."""
+    sums: dict[str, list[float]] = {}
+    for rows in known.values():
+        for row in rows:
+            held = sums.setdefault(row.group, [0.0, 0.0])
+            held[0] += row.cost_usd or 0.0
+            held[1] += row.correct
+    return cost_per_correct(
+        [spent for spent, _ in sums.values()],
+        [right for _, right in sums.values()],
+        rng=np.random.default_rng(SEED),
+    )
+
+
+def _growth(trials: Sequence[Trial]) -> tuple[float | None, float | None]:
+    """Return the median growth from the first to the last turn, as a ratio and as tokens a turn."""
+    ratios, added = [], []
     for trial in trials:
-        tokens = [call.usage.input_tokens for call in _agent_calls(trial)]
-        if len(tokens) > 1 and tokens[0] and tokens[-1] is not None:
+        tokens = [call.usage.input_tokens for call in turns_of(trial)]
+        if len(tokens) < 2 or tokens[0] is None or tokens[-1] is None:
+            continue
+        added.append((tokens[-1] - tokens[0]) / (len(tokens) - 1))
+        if tokens[0]:
             ratios.append(tokens[-1] / tokens[0])
-    return median(ratios) if ratios else None
+    return (median(ratios) if ratios else None), (median(added) if added else None)
 
 
 def _auxiliary(calls: Sequence[ModelCall]) -> float | None:
-    known = [call for call in calls if call.cost_usd is not None]
-    total = sum(call.cost_usd or 0.0 for call in known)
-    if not total or len(known) < len(calls):
+    total = _spent([call.cost_usd for call in calls])
+    if not total:
         return None
-    return sum(call.cost_usd or 0.0 for call in known if call.role == "auxiliary") / total
+    return math.fsum(call.cost_usd or 0.0 for call in calls if call.role == "auxiliary") / total
 
 
 def _models(calls: Sequence[ModelCall]) -> tuple[ModelRow, ...]:
@@ -125,8 +204,4 @@ def _total(counts: Sequence[int | None]) -> int | None:
 
 def _spent(costs: Sequence[float | None]) -> float | None:
     known = [cost for cost in costs if cost is not None]
-    return sum(known) if len(known) == len(costs) else None
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
+    return math.fsum(known) if len(known) == len(costs) else None

@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-
-import numpy as np
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from judgekit.errors import UsageError
 from judgekit.model.trial import Trial
-from judgekit.process.process_report import Worked
+from judgekit.process.differences import Answered, Key, paired_difference, ratio_of_sums
 from judgekit.process.regression_records import MetricGate, Outcome, Regression
+from judgekit.process.reliability import calls_made
+from judgekit.process.worked import Worked
 from judgekit.stats.estimate import Estimate, Statistic, Undefined
-from judgekit.stats.paired import grouped_difference
 from judgekit.store.trial_journal import changed_components
 
-Answers = Callable[[Worked], dict[str, list[bool]]]
-_DRAWS = 4_000
-_SEED = 20261130
 TAIL = 0.05
+"""Each metric is one-sided at 95 %: it may get worse by the margin in one run of twenty."""
+MOST_LEFT_OUT = 0.05
+"""A metric that is not known of more than this share of trials, or cases, is unclear."""
+UNRECORDED = "unrecorded"
+
+Answers = Callable[[Worked], Mapping[Key, bool | None]]
+"""The answer of each trial; None = not known."""
+Size = Callable[[Trial], float | None]
+
+
+class _Share(NamedTuple):
+    name: str
+    answers: Answers
+
+
+class _Ratio(NamedTuple):
+    name: str
+    size: Size
 
 
 def regression(
@@ -28,44 +43,50 @@ def regression(
     declared: Sequence[str],
     margin: float,
     ratio_margin: float,
+    without: Sequence[str] = (),
 ) -> Regression:
     """Return the gate of a candidate against its baseline.
 
     `declared` names the components of the configuration that were changed on purpose; `margin` is
     the loss allowed in shares, `ratio_margin` the growth allowed in cost and time (0.1 = 10 %).
+    `without` names metrics (`metric_names`) that are shown and do not gate.
 
     Raises:
-        UsageError: the configurations differ in something that was not declared, or it is not
-            known what they were made with.
+        UsageError: the configurations differ in something that was not declared, something
+            declared did not change, or it is not known what they were made with.
     """
+    unknown = [name for name in without if name not in metric_names()]
+    if unknown:
+        raise UsageError(
+            f"there is no metric {unknown[0]!r}", expected=", ".join(map(repr, metric_names()))
+        )
     changed = _changed(candidate, baseline, declared)
-    gates = [
-        _share_gate("pass@1", candidate, baseline, _correct, margin),
-        _share_gate("tool calls without error", candidate, baseline, _no_error, margin),
-        _share_gate("availability", candidate, baseline, _available, margin),
-        _ratio_gate("cost per trial", candidate, baseline, "cost_usd", ratio_margin),
-        _ratio_gate("latency", candidate, baseline, "latency_s", ratio_margin),
-    ]
+    gates = [_share_gate(one, candidate, baseline, margin) for one in _SHARES]
+    gates += [_ratio_gate(one, candidate, baseline, ratio_margin) for one in _RATIOS]
+    mine, its = _keys(candidate), _keys(baseline)
     return Regression(
-        candidate=candidate.measured.name,
-        baseline=baseline.measured.name,
+        candidate=candidate.name,
+        baseline=baseline.name,
         changed=changed,
         declared=tuple(declared),
-        metrics=tuple(gate for gate in gates if gate is not None),
+        missing=len(its - mine),
+        extra=len(mine - its),
+        metrics=tuple(
+            gate.model_copy(update={"outcome": "not_gated"}) if gate.metric in without else gate
+            for gate in gates
+        ),
     )
+
+
+def metric_names() -> tuple[str, ...]:
+    """Return the names of the metrics that gate."""
+    return tuple(one.name for one in (*_SHARES, *_RATIOS))
 
 
 def _changed(candidate: Worked, baseline: Worked, declared: Sequence[str]) -> tuple[str, ...]:
     one, other = candidate.measured.made_of, baseline.measured.made_of
     if one is None or other is None:
-        if "unrecorded" in declared:
-            return ()
-        raise UsageError(
-            "it is not recorded what the trials were made with",
-            found="no .set.json beside one of the files",
-            expected="files written by `judgekit repeat`",
-            mend="say --changed unrecorded to compare all the same",
-        )
+        return _unrecorded(declared)
     changed = changed_components(other, one)
     stray = [name for name in changed if name not in declared]
     if stray:
@@ -75,106 +96,166 @@ def _changed(candidate: Worked, baseline: Worked, declared: Sequence[str]) -> tu
             expected="the same configuration, or the change named",
             mend=" ".join(f"--changed {name}" for name in stray),
         )
+    idle = [name for name in declared if name not in changed]
+    if idle:
+        raise UsageError(
+            f"{', '.join(idle)} did not change",
+            found=f"changed: {', '.join(changed) or 'nothing'}",
+            expected="--changed names what differs between candidate and baseline",
+            mend="leave it out; if it was meant to change, these are not the trials of it",
+        )
     return changed
 
 
-def _share_gate(
-    metric: str, candidate: Worked, baseline: Worked, answers: Answers, margin: float
-) -> MetricGate | None:
-    one, other = answers(candidate), answers(baseline)
-    shared = sorted(one.keys() & other.keys())
-    if not shared:
-        return None
-    first = [sum(a and not b for a, b in zip(one[k], other[k], strict=False)) for k in shared]
-    second = [sum(b and not a for a, b in zip(one[k], other[k], strict=False)) for k in shared]
-    sizes = [min(len(one[k]), len(other[k])) for k in shared]
-    change = grouped_difference(first, second, sizes, TAIL)
-    return MetricGate(
-        metric=metric, change=change, margin=margin, outcome=_outcome(change, -margin)
-    )
-
-
-def _correct(worked: Worked) -> dict[str, list[bool]]:
-    return _by_case(worked, [answer is True for answer in worked.answers])
-
-
-def _available(worked: Worked) -> dict[str, list[bool]]:
-    return _by_case(worked, [score.ending != "infrastructure" for score in worked.scores])
-
-
-def _no_error(worked: Worked) -> dict[str, list[bool]]:
-    return _by_case(
-        worked, [all(call.error is None for call in trial.tool_calls) for trial in worked.trials]
-    )
-
-
-def _by_case(worked: Worked, answers: Sequence[bool]) -> dict[str, list[bool]]:
-    found: dict[str, list[bool]] = {}
-    order = sorted(range(len(answers)), key=lambda i: worked.trials[i].number or 0)
-    for place in order:
-        found.setdefault(worked.trials[place].case_id or "", []).append(answers[place])
-    return found
-
-
-def _ratio_gate(
-    metric: str, candidate: Worked, baseline: Worked, field: str, margin: float
-) -> MetricGate | None:
-    one, other = _means(candidate.trials, field), _means(baseline.trials, field)
-    shared = sorted(one.keys() & other.keys())
-    if not shared:
-        return None
-    change = _ratio([one[k] for k in shared], [other[k] for k in shared])
-    flipped = change
-    if isinstance(change, Estimate) and change.low is not None and change.high is not None:
-        flipped = change.model_copy(
-            update={
-                "value": -math.log(change.value),
-                "low": -math.log(change.high),
-                "high": -math.log(change.low),
-            }
+def _unrecorded(declared: Sequence[str]) -> tuple[str, ...]:
+    if UNRECORDED not in declared:
+        raise UsageError(
+            "it is not recorded what the trials were made with",
+            found="no .set.json beside one of the files",
+            expected="files written by `judgekit repeat`",
+            mend=f"say --changed {UNRECORDED} to compare all the same",
         )
-    outcome = _outcome(flipped, -math.log(1 + margin))
-    return MetricGate(metric=metric, change=change, margin=margin, outcome=outcome)
+    return (UNRECORDED,)
 
 
-def _means(trials: Sequence[Trial], field: str) -> dict[str, float]:
-    found: dict[str, list[float | None]] = {}
-    for trial in trials:
-        found.setdefault(trial.case_id or "", []).append(getattr(trial, field))
+def _share_gate(of: _Share, candidate: Worked, baseline: Worked, margin: float) -> MetricGate:
+    one, other = of.answers(candidate), of.answers(baseline)
+    if not other:
+        return _not_recorded(of.name, margin, "the baseline has nothing of it")
+    shared = sorted(one.keys() & other.keys())
+    first = {key: yes for key in shared if (yes := one[key]) is not None}
+    second = {key: yes for key in shared if (yes := other[key]) is not None}
+    change = paired_difference(
+        Answered(first, candidate.groups), Answered(second, candidate.groups), TAIL
+    )
+    lost = len(shared) - len(first.keys() & second.keys())
+    outcome, reason = _judged(change, -margin, higher_is_better=True)
+    return _gate(of.name, change, margin, outcome, reason, lost, len(shared))
+
+
+def _ratio_gate(of: _Ratio, candidate: Worked, baseline: Worked, margin: float) -> MetricGate:
+    one, other = _means(candidate.trials, of.size), _means(baseline.trials, of.size)
+    shared = sorted(one.keys() & other.keys())
+    had = [case for case in shared if other[case] is not None]
+    both = [case for case in had if one[case] is not None]
+    if not had:
+        return _not_recorded(of.name, margin, "the baseline did not record it")
+    change = _ratio({c: one[c] or 0.0 for c in both}, {c: other[c] or 0.0 for c in both}, candidate)
+    if both and not any(other[case] for case in both):
+        outcome: Outcome = "worse" if any(one[case] for case in both) else "same"
+        reason: str | None = f"it was 0 before and {'is not' if outcome == 'worse' else 'is'} now"
+    else:
+        outcome, reason = _judged(change, 1 + margin, higher_is_better=False)
+    if not both:
+        reason = "the baseline recorded it, the candidate did not"
+    return _gate(of.name, change, margin, outcome, reason, len(shared) - len(both), len(shared))
+
+
+def _gate(
+    metric: str,
+    change: Statistic,
+    margin: float,
+    outcome: Outcome,
+    reason: str | None,
+    left_out: int,
+    n: int,
+) -> MetricGate:
+    if outcome in ("better", "same") and left_out > MOST_LEFT_OUT * n:
+        outcome, reason = "unclear", f"{left_out} of {n} are not known on both sides"
+    return MetricGate(
+        metric=metric,
+        change=change,
+        margin=margin,
+        outcome=outcome,
+        left_out=left_out,
+        reason=reason,
+    )
+
+
+def _not_recorded(metric: str, margin: float, reason: str) -> MetricGate:
+    return MetricGate(
+        metric=metric,
+        change=Undefined(undefined="not recorded"),
+        margin=margin,
+        outcome="not_recorded",
+        reason=reason,
+    )
+
+
+def _judged(
+    change: Statistic, worst: float, *, higher_is_better: bool
+) -> tuple[Outcome, str | None]:
+    """Judge a change against the worst that is allowed."""
+    if not isinstance(change, Estimate):
+        return "unclear", change.undefined
+    if change.low is None or change.high is None:
+        return "unclear", "no interval"
+    if change.status == "few_groups":
+        return "unclear", "under 10 groups of cases"
+    sign, even = (1, 0.0) if higher_is_better else (-1, 1.0)
+    low, high = sorted((sign * change.low, sign * change.high))
+    if high < sign * worst:
+        return "worse", None
+    if low < sign * worst:
+        return "unclear", "the interval reaches beyond the margin"
+    return ("better" if low > sign * even else "same"), None
+
+
+def _keys(worked: Worked) -> set[Key]:
+    return {(score.case_id, score.number) for score in worked.scores}
+
+
+def _correct(worked: Worked) -> Mapping[Key, bool | None]:
+    """Return which trials are correct; undecided is not known, unless nothing was available."""
+    unchecked = set(worked.configuration.repeat.unchecked)
     return {
-        case: sum(v or 0.0 for v in values) / len(values)
-        for case, values in found.items()
-        if all(value is not None and value > 0 for value in values)
+        (score.case_id, score.number): False if score.ending == "infrastructure" else answer
+        for score, answer in zip(worked.scores, worked.answers, strict=True)
+        if score.case_id not in unchecked
     }
 
 
-def _ratio(one: Sequence[float], other: Sequence[float]) -> Statistic:
-    """Return the ratio of means with a percentile bootstrap over cases (both sides together)."""
-    n = len(one)
-    if n < 2:
-        return Undefined(undefined="fewer than two cases with a known value on both sides", n=n)
-    first, second = np.asarray(one), np.asarray(other)
-    rng = np.random.default_rng(_SEED)
-    places = rng.integers(0, n, size=(_DRAWS, n))
-    drawn = first[places].sum(axis=1) / second[places].sum(axis=1)
-    low, high = np.quantile(drawn, [TAIL, 1 - TAIL])
-    value = float(first.sum() / second.sum())
-    return Estimate(
-        value=value,
-        low=min(float(low), value),
-        high=max(float(high), value),
-        n=n,
-        method="ratio of means, bootstrap of cases",
-        status="few_cases" if n < 20 else None,
-    )
+def _available(worked: Worked) -> Mapping[Key, bool | None]:
+    return {(s.case_id, s.number): s.ending != "infrastructure" for s in worked.scores}
 
 
-def _outcome(change: Statistic, worst: float) -> Outcome:
-    """Judge a change for which more is better: `worst` is the largest loss that is allowed."""
-    if not isinstance(change, Estimate) or change.low is None or change.high is None:
-        return "unclear"
-    if change.high < worst:
-        return "worse"
-    if change.low < worst:
-        return "unclear"
-    return "better" if change.low > 0 else "same"
+def _no_error(worked: Worked) -> Mapping[Key, bool | None]:
+    """Return which trials had no tool error; nothing where no trial called a tool."""
+    made = [calls_made(trial) for trial in worked.trials]
+    if not any(made):
+        return {}
+    return {
+        (score.case_id, score.number): all(call.error is None for call in calls)
+        for score, calls in zip(worked.scores, made, strict=True)
+    }
+
+
+def _means(trials: Sequence[Trial], size: Size) -> dict[str, float | None]:
+    """Return the mean size of the trials of each case; None where one of them is not known."""
+    found: dict[str, list[float | None]] = {}
+    for trial in trials:
+        found.setdefault(trial.case_id or "", []).append(size(trial))
+    return {
+        case: None if None in values else math.fsum(v or 0.0 for v in values) / len(values)
+        for case, values in found.items()
+    }
+
+
+def _ratio(one: Mapping[str, float], other: Mapping[str, float], worked: Worked) -> Statistic:
+    sums: dict[str, list[float]] = {}
+    for case, value in one.items():
+        held = sums.setdefault(worked.groups.get(case, case), [0.0, 0.0])
+        held[0] += value
+        held[1] += other[case]
+    return ratio_of_sums([a for a, _ in sums.values()], [b for _, b in sums.values()], TAIL)
+
+
+_SHARES = (
+    _Share("pass@1", _correct),
+    _Share("no tool error", _no_error),
+    _Share("availability", _available),
+)
+_RATIOS = (
+    _Ratio("cost", lambda trial: trial.cost_usd),
+    _Ratio("latency", lambda trial: trial.latency_s),
+)

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from judgekit.process.process_records import Configuration, Curve, Point, Routing
-from judgekit.stats.estimate import Estimate, Statistic
+from judgekit.process.differences import (
+    TAIL,
+    Answered,
+    independent_difference,
+    paired_difference,
+    ratio_of_sums,
+)
+from judgekit.process.process_records import Curve, Point
+from judgekit.stats.estimate import Estimate, Statistic, Undefined
 
 DEFAULT_MARGIN = 0.05
 """How much worse than the best a cheaper tier may be before it is inferior."""
@@ -15,50 +22,46 @@ Shape = Literal["flat", "cliff", "pay_for_nothing", "unclear", "no_model_needed"
 
 
 class Tier(NamedTuple):
-    """One choice: what it costs and how good it is."""
+    """One choice: what it costs and how good it is.
+
+    `answered` are its trials and `costs` its costs by case; with them tiers are compared on the
+    same cases, without them by their intervals alone.
+    """
 
     name: str
     cost_usd: float | None
     quality: Statistic
     n_trials: int
+    answered: Answered | None = None
+    costs: Mapping[str, float] | None = None
 
 
-class _Seen(NamedTuple):
-    name: str
-    value: float
-    low: float
-    high: float
+class _Told(NamedTuple):
+    """What intervals say about a dearer tier against a cheaper one."""
 
-
-def routing(
-    configurations: Sequence[Configuration],
-    steps: Mapping[str, Sequence[Tier]] | None = None,
-    *,
-    margin: float = DEFAULT_MARGIN,
-) -> Routing | None:
-    """Return the curves over configurations and over steps; None without two tiers."""
-    overall = curve("all cases", [_tier(one) for one in configurations], margin=margin)
-    found = [curve(step, tiers, margin=margin) for step, tiers in (steps or {}).items()]
-    kept = tuple(one for one in found if one is not None)
-    if overall is None and not kept:
-        return None
-    return Routing(
-        overall=overall,
-        steps=kept,
-        escalation=_escalation(configurations),
-        expected_cost_usd=_expected(steps or {}, kept),
-    )
+    cheaper: Tier
+    dearer: Tier
+    difference: Statistic
 
 
 def curve(of: str, tiers: Sequence[Tier], *, margin: float = DEFAULT_MARGIN) -> Curve | None:
     """Return cost against quality, cheapest first; None without two tiers of known cost.
+
+    The shape is named where intervals of the difference to the next cheaper tier, or for `flat` to
+    the cheapest, support it; each error has at most 2.5 % for all tiers together:
+
+    - `no_model_needed`: every tier was always right, and all lower bounds are within `margin` of 1.
+    - `flat`: no tier differs from the cheapest by `margin` or more.
+    - `cliff`: a tier is better than the next cheaper one by more than `margin`.
+    - `pay_for_nothing`: a tier costs more than the next cheaper one and is not better by `margin`.
+    - `unclear`: none of these, or under 10 groups of cases.
 
     Example:
         >>> from judgekit.stats.estimate import Estimate
         >>> def tier(name, cost, value, low, high):
         ...     share = Estimate(value=value, low=low, high=high, n=100, method="Wilson")
         ...     return Tier(name, cost, share, 100)
-        >>> found = curve("all", [tier("small", 1, 0.5, 0.4, 0.6), tier("big", 9, 0.9, 0.8, 1.0)])
+        >>> found = curve("all", [tier("small", 1, 0.5, 0.4, 0.6), tier("big", 9, 0.9, 0.8, 0.95)])
         >>> found.shape, found.cheapest
         ('cliff', 'big')
     """
@@ -66,7 +69,7 @@ def curve(of: str, tiers: Sequence[Tier], *, margin: float = DEFAULT_MARGIN) -> 
     usable.sort(key=lambda one: (one.cost_usd or 0.0, one.name))
     if len(usable) < 2:
         return None
-    shape, sentence = _shape(usable)
+    shape, sentence = _shape(usable, margin)
     return Curve(
         of=of,
         points=tuple(_point(one, usable) for one in usable),
@@ -74,11 +77,8 @@ def curve(of: str, tiers: Sequence[Tier], *, margin: float = DEFAULT_MARGIN) -> 
         sentence=sentence,
         margin=margin,
         cheapest=_cheapest(usable, margin),
+        left_out=tuple(one.name for one in tiers if one not in usable),
     )
-
-
-def _tier(one: Configuration) -> Tier:
-    return Tier(one.name, one.cost.mean_usd, one.repeat.pass_at_1, one.repeat.n_trials)
 
 
 def _bounds(tier: Tier) -> tuple[float, float, float] | None:
@@ -88,14 +88,13 @@ def _bounds(tier: Tier) -> tuple[float, float, float] | None:
     return found.value, found.low, found.high
 
 
+def _value(tier: Tier) -> float:
+    return (_bounds(tier) or (0.0,))[0]
+
+
 def _point(tier: Tier, tiers: Sequence[Tier]) -> Point:
     value, low, high = _bounds(tier) or (0.0, 0.0, 1.0)
-    cheaper_as_good = any(
-        (other.cost_usd or 0.0) <= (tier.cost_usd or 0.0)
-        and other is not tier
-        and (_bounds(other) or (0.0,))[0] >= value
-        for other in tiers
-    )
+    before = tiers[: tiers.index(tier)]
     return Point(
         name=tier.name,
         cost_usd=tier.cost_usd or 0.0,
@@ -103,59 +102,100 @@ def _point(tier: Tier, tiers: Sequence[Tier]) -> Point:
         quality_low=low,
         quality_high=high,
         n_trials=tier.n_trials,
-        on_frontier=not cheaper_as_good,
+        on_frontier=all(_value(other) < value for other in before),
     )
 
 
-def _shape(tiers: Sequence[Tier]) -> tuple[Shape, str]:
-    """Name the shape only where intervals support it: they must not overlap."""
-    rows = [_Seen(one.name, *(_bounds(one) or (0.0, 0.0, 1.0))) for one in tiers]
-    if all(row.value == 1.0 for row in rows):
-        return "no_model_needed", "every tier is right throughout: no model is needed to tell them"
-    for cheaper, dearer in combinations(rows, 2):
-        if dearer.high < cheaper.low:
-            words = f"{dearer.name} costs more than {cheaper.name} and is worse"
-            return "pay_for_nothing", words
-    for cheaper, dearer in pairwise(rows):
-        if dearer.low > cheaper.high:
-            return "cliff", f"{dearer.name} is better than {cheaper.name}, which is cheaper"
-    widest = max(row.high - row.low for row in rows)
-    if widest <= 2 * DEFAULT_MARGIN:
-        return "flat", "no tier can be told from the cheapest, and the intervals are narrow"
-    return "unclear", "the intervals are too wide to tell the tiers apart"
+def _shape(tiers: Sequence[Tier], margin: float) -> tuple[Shape, str]:
+    if all(_value(tier) == 1.0 for tier in tiers):
+        return _always_right(tiers, margin)
+    cheapest = tiers[0]
+    against = [_Told(cheapest, tier, _difference(tier, cheapest, TAIL)) for tier in tiers[1:]]
+    if all(_low(one) > -margin and _high(one) < margin for one in against):
+        return "flat", f"no tier differs from {cheapest.name} by {margin:g} or more"
+    tail = TAIL / (len(tiers) - 1)
+    steps = [_Told(a, b, _difference(b, a, tail)) for a, b in pairwise(tiers)]
+    cliffs = [one for one in steps if _low(one) > margin]
+    idle = [one for one in steps if _high(one) < margin and _costs_more(one, tail)]
+    words = [f"{_pair(one)} is better by more than {margin:g}" for one in cliffs]
+    words += [
+        f"{_pair(one)} costs more and is {'worse' if _high(one) < 0 else 'not better'}"
+        + ("" if _high(one) < 0 else f" by {margin:g}")
+        for one in idle
+    ]
+    if words:
+        return ("cliff" if cliffs else "pay_for_nothing"), "; ".join(words)
+    return "unclear", _unclear(against)
 
 
-def _cheapest(tiers: Sequence[Tier], margin: float) -> str | None:
-    """Return the cheapest tier whose lower bound is within the margin of the best tier's value."""
-    best = max((_bounds(one) or (0.0,))[0] for one in tiers)
-    for one in tiers:
-        value, low, _ = _bounds(one) or (0.0, 0.0, 1.0)
-        if low >= best - margin or value == best == 1.0:
-            return one.name
-    return next((one.name for one in reversed(tiers) if (_bounds(one) or (0.0,))[0] == best), None)
+def _always_right(tiers: Sequence[Tier], margin: float) -> tuple[Shape, str]:
+    if all((_bounds(tier) or (0.0, 0.0))[1] >= 1 - margin for tier in tiers):
+        return "no_model_needed", "every tier was right in every trial: code may do as well"
+    return "unclear", (
+        "every tier was right in every trial, and these are too few to say that it stays so"
+    )
 
 
-def _escalation(configurations: Sequence[Configuration]) -> tuple[str, ...]:
-    """Return the signals after which a cheap tier's trial is most often wrong."""
-    lines = []
-    for one in configurations:
-        for row in one.score.faults:
-            if row.severity == "suspicion" and isinstance(row.trials, Estimate):
-                lines.append(
-                    f"{one.name}: {row.kind} occurs in {row.trials.value:.0%} of trials; "
-                    "escalate those and look"
-                )
-    return tuple(lines)
+def _unclear(against: Sequence[_Told]) -> str:
+    better = [one for one in against if _low(one) > 0]
+    if better:
+        return f"{_pair(better[-1])} is better, but where the quality rises cannot be told"
+    return "the intervals are too wide to tell the tiers apart, or to say that they are alike"
 
 
-def _expected(steps: Mapping[str, Sequence[Tier]], curves: Sequence[Curve]) -> Statistic | None:
-    """Return the cost of a process whose steps each use their cheapest tier that is good enough."""
-    total = 0.0
-    n = 0
-    for one in curves:
-        chosen = next((tier for tier in steps[one.of] if tier.name == one.cheapest), None)
-        if chosen is None or chosen.cost_usd is None:
-            return None
-        total += chosen.cost_usd
-        n = max(n, chosen.n_trials)
-    return Estimate(value=total, n=n, method="sum over steps") if curves else None
+def _pair(told: _Told) -> str:
+    return f"{told.dearer.name} against {told.cheaper.name}"
+
+
+def _difference(one: Tier, other: Tier, tail: float) -> Statistic:
+    """Return one minus other: paired where both tried the same cases, else from their intervals."""
+    if one.answered is not None and other.answered is not None:
+        found = paired_difference(one.answered, other.answered, tail)
+        if isinstance(found, Estimate):
+            few = found.status == "few_groups"
+            return Undefined(undefined="under 10 groups of cases") if few else found
+    return _widened(independent_difference(one.quality, other.quality), tail)
+
+
+def _widened(found: Statistic, tail: float) -> Statistic:
+    """Return a two-sided 95 % interval widened to `tail`, as a normal one would be."""
+    from scipy.stats import norm
+
+    if not isinstance(found, Estimate) or found.low is None or found.high is None:
+        return found
+    factor = float(norm.isf(tail) / norm.isf(TAIL))
+    low = found.value - factor * (found.value - found.low)
+    high = found.value + factor * (found.high - found.value)
+    return found.model_copy(update={"low": max(-1.0, low), "high": min(1.0, high)})
+
+
+def _low(told: _Told) -> float:
+    found = told.difference
+    return found.low if isinstance(found, Estimate) and found.low is not None else -1.0
+
+
+def _high(told: _Told) -> float:
+    found = told.difference
+    return found.high if isinstance(found, Estimate) and found.high is not None else 1.0
+
+
+def _costs_more(told: _Told, tail: float) -> bool:
+    mine, its = told.dearer.costs, told.cheaper.costs
+    shared = sorted(mine.keys() & its.keys()) if mine and its else []
+    if not mine or not its or not shared:
+        return (told.dearer.cost_usd or 0.0) > (told.cheaper.cost_usd or 0.0)
+    ratio = ratio_of_sums([mine[c] for c in shared], [its[c] for c in shared], tail)
+    if not isinstance(ratio, Estimate):
+        return (told.dearer.cost_usd or 0.0) > 0
+    return ratio.low is not None and ratio.low > 1
+
+
+def _cheapest(tiers: Sequence[Tier], margin: float) -> str:
+    """Return the cheapest tier shown to be within the margin of the best; else the best itself."""
+    best = max(tiers, key=_value)
+    cheaper = tiers[: tiers.index(best)]
+    for tier in cheaper:
+        told = _Told(best, tier, _difference(tier, best, TAIL / len(cheaper)))
+        if _low(told) > -margin:
+            return tier.name
+    return best.name

@@ -11,7 +11,7 @@ from judgekit.model.scoring import ScoringRules
 from judgekit.model.trial import ModelCall, Trial
 from judgekit.model.trial_score import TrialScore
 from judgekit.model.verdict import Usage
-from judgekit.process.process_report import Measured, Worked, work
+from judgekit.process.worked import Measured, Worked, work
 from judgekit.scorers.trial_scoring import score_trial
 
 RULES = ScoringRules.model_validate({"schema": 1, "name": "synthetic"})

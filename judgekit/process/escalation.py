@@ -1,0 +1,100 @@
+"""Signals after which a trial is worth a second look, or a better model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from judgekit.model.trial import Trial
+from judgekit.model.trial_score import TrialScore
+from judgekit.process.cost_report import turns_of
+from judgekit.process.differences import TAIL, independent_difference
+from judgekit.process.process_records import Escalation
+from judgekit.process.rates import Row, share
+from judgekit.process.reliability import calls_made
+from judgekit.process.worked import Worked
+from judgekit.stats.estimate import Estimate
+
+NEEDS_EXPECTED = frozenset(
+    {
+        "forbidden_call",
+        "needless_hand_over",
+        "omitted_call",
+        "stopped_early",
+        "unexpected_call",
+        "went_on",
+        "wrong_argument",
+        "wrong_tool",
+    }
+)
+"""Faults that are found against the expected results: they cannot be seen while a trial runs."""
+
+
+def escalation(one: Worked) -> tuple[Escalation, ...]:
+    """Return each signal of a configuration's trials, those first that part right from wrong.
+
+    A signal is what a trial shows by itself: a fault that needs no expected result, an error of a
+    tool, a call of the model that was tried again, how its last call ended. One that every trial
+    shows tells nothing and is left out.
+    """
+    decided = [
+        (score, answer, signals(trial, score))
+        for trial, score, answer in zip(one.trials, one.scores, one.answers, strict=True)
+        if answer is not None and score.ending != "infrastructure"
+    ]
+    counts = Counter(name for _, _, found in decided for name in found)
+    names = sorted(name for name, n in counts.items() if n < len(decided))
+    rows = [
+        _row(
+            one.name,
+            name,
+            [(score.group, not answer, name in found) for score, answer, found in decided],
+            len(names),
+        )
+        for name in names
+    ]
+    return tuple(sorted(rows, key=lambda row: (not row.worth, -_value(row), row.signal)))
+
+
+def signals(trial: Trial, score: TrialScore) -> frozenset[str]:
+    """Return the signals that a trial shows without its expected results."""
+    found = {fault.kind for fault in score.faults if fault.kind not in NEEDS_EXPECTED}
+    if any(call.error is not None for call in calls_made(trial)):
+        found.add("tool error")
+    if any(call.retry for call in trial.model_calls or ()):
+        found.add("model call tried again")
+    if trial.ending in ("crashed", "timeout"):
+        found.add(str(trial.ending))
+    turns = turns_of(trial)
+    if turns and turns[-1].finish_reason:
+        found.add(f"ended by {turns[-1].finish_reason}")
+    return frozenset(found)
+
+
+def _row(
+    configuration: str, signal: str, rows: Sequence[tuple[str, bool, bool]], n_signals: int
+) -> Escalation:
+    having: list[Row] = [(group, wrong) for group, wrong, shown in rows if shown]
+    lacking: list[Row] = [(group, wrong) for group, wrong, shown in rows if not shown]
+    caught: list[Row] = [(group, shown) for group, wrong, shown in rows if wrong]
+    return Escalation(
+        configuration=configuration,
+        signal=signal,
+        n=len(rows),
+        n_with=len(having),
+        wrong_with=share(having, "no trial shows it"),
+        wrong_without=share(lacking, "every trial shows it"),
+        caught=share(caught, "no trial is wrong"),
+        worth=_worth(having, lacking, TAIL / n_signals),
+    )
+
+
+def _worth(having: Sequence[Row], lacking: Sequence[Row], tail: float) -> bool:
+    found = independent_difference(
+        share(having, "none", tail=tail), share(lacking, "none", tail=tail)
+    )
+    return isinstance(found, Estimate) and found.low is not None and found.low > 0
+
+
+def _value(row: Escalation) -> float:
+    return row.caught.value if isinstance(row.caught, Estimate) else -1.0

@@ -1,0 +1,72 @@
+"""List prices beside measured costs: where the list says another model is cheaper than it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from judgekit.model.verdict import Usage
+from judgekit.process.cost_report import Prices, costs_by_case
+from judgekit.process.differences import ratio_of_sums
+from judgekit.process.process_records import PricePair
+from judgekit.process.worked import Worked
+from judgekit.stats.estimate import Estimate, Statistic, Undefined
+
+PROBE = Usage(input_tokens=8_000, output_tokens=2_000)
+"""The mix of tokens at which list prices are compared: too few for the price of long prompts."""
+
+
+def price_pairs(worked: Sequence[Worked], prices: Prices) -> tuple[PricePair, ...]:
+    """Return the listed and the measured ratio of each two configurations that have either."""
+    found = (_pair(one, other, prices) for one, other in combinations(worked, 2))
+    return tuple(
+        pair
+        for pair in found
+        if pair.listed_ratio is not None or isinstance(pair.measured, Estimate)
+    )
+
+
+def _pair(one: Worked, other: Worked, prices: Prices) -> PricePair:
+    first, second = _list_price(one, prices), _list_price(other, prices)
+    listed = None if first is None or not second else first / second
+    measured = cost_ratio(one, other)
+    return PricePair(
+        first=one.name,
+        second=other.name,
+        listed_ratio=listed,
+        measured=measured,
+        inverted=_inverted(listed, measured),
+    )
+
+
+def cost_ratio(one: Worked, other: Worked) -> Statistic:
+    """Return what one spends against the other, on the cases whose cost is known on both sides."""
+    mine, its = costs_by_case(one.trials), costs_by_case(other.trials)
+    shared = sorted(mine.keys() & its.keys())
+    if not shared:
+        return Undefined(undefined="no case has a known cost on both sides")
+    sums: dict[str, list[float]] = {}
+    for case in shared:
+        held = sums.setdefault(one.groups.get(case, case), [0.0, 0.0])
+        held[0] += mine[case]
+        held[1] += its[case]
+    return ratio_of_sums([a for a, _ in sums.values()], [b for _, b in sums.values()])
+
+
+def _inverted(listed: float | None, measured: Statistic) -> bool:
+    if listed is None or not isinstance(measured, Estimate):
+        return False
+    if measured.low is None or measured.high is None:
+        return False
+    return (listed > 1 and measured.high < 1) or (listed < 1 and measured.low > 1)
+
+
+def _list_price(one: Worked, prices: Prices) -> float | None:
+    """Return the list price of a fixed mix of tokens for the one model of the agent's calls."""
+    calls = [call for trial in one.trials for call in trial.model_calls or ()]
+    models = {(c.model, c.provider or "") for c in calls if c.role == "agent" and c.model}
+    if len(models) != 1:
+        return None
+    model, provider = models.pop()
+    price = prices(model or "", provider)
+    return None if price is None else price(PROBE)

@@ -1,0 +1,99 @@
+"""One configuration: its trials priced and scored, with its figures."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from judgekit.errors import InputError
+from judgekit.model.agent import TrialSet
+from judgekit.model.case import Case
+from judgekit.model.scoring import ScoringRules
+from judgekit.model.trial import Trial
+from judgekit.model.trial_score import TrialScore
+from judgekit.process.cost_report import Prices, cost_report, priced
+from judgekit.process.differences import Answered
+from judgekit.process.process_records import Configuration
+from judgekit.process.reliability import latency_report, tool_reliability
+from judgekit.process.repeat_report import repeat_report
+from judgekit.process.score_report import score_report
+from judgekit.scorers.trial_scoring import correctness, score_trial
+
+
+class Measured(NamedTuple):
+    """One configuration as it is read: its name, file, cases, trials and what it was made with."""
+
+    name: str
+    file_hash: str
+    cases: tuple[Case, ...]
+    trials: tuple[Trial, ...]
+    made_of: TrialSet | None = None
+
+
+class Worked(NamedTuple):
+    """A configuration with the scores of its trials."""
+
+    measured: Measured
+    trials: tuple[Trial, ...]
+    scores: tuple[TrialScore, ...]
+    answers: tuple[bool | None, ...]
+    configuration: Configuration
+
+    @property
+    def name(self) -> str:
+        """Return the name of the configuration."""
+        return self.measured.name
+
+    @property
+    def groups(self) -> dict[str, str]:
+        """Return the cluster key of each case."""
+        return {score.case_id: score.group for score in self.scores}
+
+    def answered(self) -> Answered:
+        """Return which trials are correct; what is not known is not, as in pass@1.
+
+        Cases of which nothing is expected are left out.
+        """
+        unchecked = set(self.configuration.repeat.unchecked)
+        return Answered(
+            {
+                (score.case_id, score.number): answer is True
+                for score, answer in zip(self.scores, self.answers, strict=True)
+                if score.case_id not in unchecked
+            },
+            self.groups,
+        )
+
+
+def work(one: Measured, rules: ScoringRules, prices: Prices) -> Worked:
+    """Return a configuration with its trials priced and scored.
+
+    Raises:
+        InputError: there is no trial, or one is of a case that is not there.
+    """
+    known = {case.id: case for case in one.cases}
+    strange = sorted({trial.case_id or "" for trial in one.trials} - known.keys())
+    if strange:
+        raise InputError(
+            f"{one.name}: a trial is of the case {strange[0]!r}, which is not among the cases",
+            found=f"{len(strange)} such cases",
+            expected=f"one of {len(known)} cases",
+            mend="give the goldens that these trials were made for (--goldens, --dataset)",
+        )
+    trials = tuple(priced(trial, prices) for trial in one.trials)
+    scores = tuple(score_trial(known[trial.case_id or ""], trial, rules) for trial in trials)
+    answers = correctness(scores, rules).answers
+    groups = [score.group for score in scores]
+    raised = sum(
+        before.cost_usd is not None and after.cost_usd != before.cost_usd
+        for before, after in zip(one.trials, trials, strict=True)
+    )
+    configuration = Configuration(
+        name=one.name,
+        file_hash=one.file_hash,
+        score=score_report(one.cases, scores, rules),
+        repeat=repeat_report(one.name, one.cases, trials, scores, rules, made_of=one.made_of),
+        cost=cost_report(trials, answers, groups, n_understated=raised),
+        tools=tool_reliability(trials, groups),
+        latency=latency_report(trials),
+    )
+    return Worked(one, trials, scores, answers, configuration)
