@@ -285,6 +285,8 @@ def _endpoint(workspace: Workspace, settings: GraderSettings) -> Endpoint:
 
     given = _endpoint_settings(workspace, settings)
     kept: dict[str, Any] = given.model_dump(exclude={"requests_per_minute", "tokens_per_minute"})
+    if given.cassette is not None:
+        kept["cassette"] = str(workspace.root / given.cassette)
     return Endpoint(name=settings.endpoint or DEFAULT_ENDPOINT, **kept)
 
 

@@ -183,6 +183,7 @@ def plan_session(
     """
     from judgekit.cli.repeat_tapes import check_cassettes, with_tapes
     from judgekit.cli.score_inputs import read_cases
+    from judgekit.scorers.rule_sources import with_sources
     from judgekit.store.scoring_rules import scoring_rules
     from judgekit.store.workspace import find_workspace
 
@@ -195,6 +196,7 @@ def plan_session(
     place = find_workspace(workspace)
     chosen = scoring_rules(place.root, rules)
     every = read_cases(goldens, dataset, place, None)
+    chosen = with_sources(chosen, every, place.root)
     cases = every if case is None else read_cases(goldens, dataset, place, case)
     folder = out or place.state_dir / "trials"
     session = Session(

@@ -19,7 +19,9 @@ class Endpoint(Record):
     """Where requests go. Names of environment variables only: the values never leave the transport.
 
     `name` is the endpoint's name in judgekit.yaml. `headers_env` and `query_env` map a header or
-    query parameter to the variable that holds its value.
+    query parameter to the variable that holds its value. `cassette` is a file that keeps every
+    reply, or, for the provider `replay`, that replies are played from; `replays` names the provider
+    that was recorded.
     """
 
     name: str = "default"
@@ -30,6 +32,8 @@ class Endpoint(Record):
     ca_file: str | None = None
     timeout_s: float = Field(default=60.0, gt=0)
     concurrency: int = Field(default=16, ge=1)
+    cassette: str | None = None
+    replays: str | None = None
 
 
 class Capabilities(Record):

@@ -6,10 +6,13 @@ import pkgutil
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import judgekit.providers
 from judgekit.providers.base import Endpoint, Provider
+from judgekit.providers.recording import RecordingProvider
+from judgekit.providers.replay import NAME
 from judgekit.registry import Registry
 
 BuildProvider = Callable[..., Provider]
@@ -39,10 +42,13 @@ def load_provider(name: str, endpoint: Endpoint, *, weights: str | None = None) 
 
     Args:
         name: as in judgekit.yaml, such as `openai`.
-        endpoint: where requests go.
+        endpoint: where requests go; with a `cassette` every reply is kept there.
         weights: path of a GGUF file for a local model; None = the bundled default.
 
     Raises:
         UsageError: there is no such provider.
     """
-    return providers().get(name)(endpoint, weights=weights)
+    provider = providers().get(name)(endpoint, weights=weights)
+    if endpoint.cassette is None or name == NAME:
+        return provider
+    return RecordingProvider(provider, Path(endpoint.cassette))

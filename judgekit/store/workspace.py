@@ -27,6 +27,8 @@ class EndpointSettings(Record):
     """How to reach one provider. Keys and headers are named by environment variable, never given.
 
     `headers_env` and `query_env` map a header or query parameter to the variable that holds it.
+    `cassette` is a file from the workspace that keeps every reply; with `provider: replay` they are
+    played from it, and `replays` names the provider that was recorded.
     """
 
     base_url: str | None = None
@@ -38,6 +40,8 @@ class EndpointSettings(Record):
     ca_file: str | None = None
     timeout_s: float = Field(default=60.0, gt=0)
     concurrency: int = Field(default=16, ge=1, le=1024)
+    cassette: str | None = Field(default=None, min_length=1)
+    replays: str | None = Field(default=None, min_length=1)
 
 
 class GraderSettings(Record):
