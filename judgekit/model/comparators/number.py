@@ -177,7 +177,7 @@ class Number(Comparator):
         own = tuple(sorted({*marks, *([self.unit] if self.unit else [])}, key=len, reverse=True))
 
         def quick(value: Any) -> float:
-            if type(value) is str:
+            if type(value) is str and len(value) <= MAX_DIGITS and "_" not in value:
                 for unit in own:
                     if value.startswith(unit):
                         return float(value[len(unit) :])

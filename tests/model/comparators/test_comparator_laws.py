@@ -9,8 +9,17 @@ import random
 from typing import Any
 
 import pytest
-from comparator_values import HOSTILE, KINDS, MONSTERS, WITH_NULLS, Kind
+from comparator_values import (
+    HOSTILE,
+    KINDS,
+    MONSTERS,
+    NUMBER_LIKE,
+    NUMBERS,
+    WITH_NULLS,
+    Kind,
+)
 from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
 
 import judgekit.model.comparators as package
 from judgekit.model.comparators.base import MISSING, Comparator, Unreadable, absent, decision_of
@@ -141,6 +150,23 @@ def test_the_fast_form_is_the_slow_reading(kind: Kind) -> None:
     run()
     for value in MONSTERS:
         assert made.decide(value, value) is slow_answer(made, value, value)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [kind for kind in KINDS if kind.options["kind"] == "number"],
+    ids=lambda kind: kind.label,
+)
+def test_what_looks_like_a_number_is_read_alike_by_the_fast_and_the_slow_form(kind: Kind) -> None:
+    made = kind.made
+
+    @settings(EXAMPLES, max_examples=500)
+    @given(expected=NUMBER_LIKE | NUMBERS, found=NUMBER_LIKE | NUMBERS, equal=st.booleans())
+    def run(expected: Any, found: Any, equal: bool) -> None:
+        other = expected if equal else found
+        assert made.decide(expected, other) is slow_answer(made, expected, other)
+
+    run()
 
 
 @every_kind
