@@ -1,0 +1,45 @@
+"""The commands and settings of the guide to scoring agents run as they are written."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from ruamel.yaml import YAML
+
+from judgekit.cli.demo_workspace import copy_example
+from judgekit.cli.main import run_cli
+from judgekit.scorers.base import Scorer
+from judgekit.scorers.faults.base import detectors
+
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "score-agents.md"
+TEXT = GUIDE.read_text(encoding="utf-8")
+COMMANDS = re.findall(r"^    judgekit (.*)$", TEXT, re.M)
+
+
+def test_the_commands_run_one_after_the_other_in_the_example_workspace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(copy_example(tmp_path / "desk"))
+    assert [command.split()[0] for command in COMMANDS] == ["repeat", *["score"] * 5]
+    for command in COMMANDS:
+        words, _, file = command.partition(" > ")
+        capsys.readouterr()
+        assert run_cli(shlex.split(words)) == 0, command
+        if file:
+            Path(file).write_text(capsys.readouterr().out, encoding="utf-8")
+
+
+def test_every_fault_is_in_the_table_and_no_other() -> None:
+    rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", TEXT, re.M)
+    assert sorted(re.findall(r"`(\w+)`", " ".join(rows))) == sorted(detectors())
+
+
+def test_the_settings_of_the_grader_are_usable(tmp_path: Path) -> None:
+    block = re.search(r"^    graders:\n(?:    .*\n)+", TEXT, re.M)
+    assert block is not None
+    settings = YAML(typ="safe").load(block.group())["graders"]["right"]
+    root = copy_example(tmp_path / "desk")
+    assert Scorer("right", settings["function"], settings["settings"], root=root)
