@@ -63,6 +63,21 @@ class Session:
                 f"{side.name}: {n} trials ({self.k} of each of {len(self.cases)} cases), each at "
                 f"most {side.agent.limits.timeout_s:g} s{tapes}, into {side.path}"
             )
+            say(f"{side.name}: {self._estimate(side)}")
+
+    def _estimate(self, side: Side) -> str:
+        """Return what is still to be spent, going by the trials that the file holds."""
+        from judgekit.store.trials_file import iter_trials
+
+        wanted = {case.id for case in self.cases}
+        held = list(iter_trials(side.path)) if _has_lines(side.path) else []
+        finished = sum(t.case_id in wanted and (t.number or 0) < self.k for t in held)
+        left = len(wanted) * self.k - finished
+        known = [trial.cost_usd for trial in held if trial.cost_usd is not None]
+        if not known:
+            return f"{left} to make, cost unknown (no trial so far says what it cost)"
+        mean = sum(known) / len(known)
+        return f"{left} to make, about {left * mean:.4g} USD at {mean:.4g} a trial so far"
 
     def with_sides(self, sides: Sequence[Side], cases: Sequence[Case]) -> Session:
         """Return a session of other sides over some of the cases, without a comparison."""
@@ -70,6 +85,10 @@ class Session:
             sides, cases, self.rules, all_cases=self.all_cases, k=self.k, seed=self.seed,
             root=self.root, against=False,
         )  # fmt: skip
+
+
+def _has_lines(path: Path) -> bool:
+    return path.is_file() and path.stat().st_size > 0
 
 
 class Known:

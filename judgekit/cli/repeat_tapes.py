@@ -75,14 +75,27 @@ def check_cassettes(session: Session) -> None:
 
 def say_what_was_recorded(tried: Tried) -> None:
     """Say where cassettes are, and warn where no attempt recorded a call."""
-    for side in tried.session.sides:
+    for known in tried.known:
+        side = known.side
         if side.tapes is None or side.tapes.mode != "record":
             continue
         files = list(side.tapes.folder.glob("*.jsonl"))
+        without = _without_cassette(side.tapes, known)
+        if without:
+            say(f"{side.name}: {without} finished trials have no cassette; another --out has all")
         calls = sum(path.stat().st_size > 0 for path in files)
         say(f"{side.name}: {len(files)} cassettes in {side.tapes.folder}")
         if files and not calls:
             say(f"{side.name}: no call was recorded; an agent calls through open_cassette()")
+
+
+def _without_cassette(tapes: Tapes, known: Known) -> int:
+    from judgekit.trials.tapes import tape_path
+
+    return sum(
+        not tape_path(tapes.folder, trial.case_id or "", trial.number or 0).is_file()
+        for trial in known.trials
+    )
 
 
 class Attributed:

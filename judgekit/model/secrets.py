@@ -16,9 +16,9 @@ _FIELDS = re.compile(
 )
 _PLACES = re.compile(r"(?:next|prev|previous|page|continuation|sync)[_-]?token$", re.I)
 _PATTERNS = re.compile(
-    r"(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}"
-    r"|(?:gh[pousr]|github_pat|glpat|xox[abeprs]|hf|npm|pypi)[-_][A-Za-z0-9_-]{16,}"
-    r"|(?:AKIA|ASIA)[0-9A-Z]{16}"
+    r"(?<![A-Za-z0-9])(?:sk|pk|rk)[-_](?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{16,}"
+    r"|(?<![A-Za-z0-9])(?:gh[pousr]|github_pat|glpat|xox[abeprs]|hf|npm|pypi)[-_][A-Za-z0-9_-]{16,}"
+    r"|(?<![A-Za-z0-9])(?:AKIA|ASIA)[0-9A-Z]{16}"
     r"|AIza[0-9A-Za-z_-]{30,}"
     r"|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}"
     r"|(?<=Bearer )[A-Za-z0-9._~+/=-]{12,}"

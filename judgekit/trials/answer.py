@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from judgekit.model.trial import ToolCall
+from judgekit.model.verdict import in_utf8
 from judgekit.trials.process import MAX_ANSWER
 from judgekit.trials.request import TrialAnswer
 
@@ -71,7 +72,7 @@ def logged_calls(path: Path) -> TrialAnswer | None:
         try:
             body = _DECODER.decode(line.decode("utf-8"))
             if not _too_deep(body):
-                calls.append(ToolCall.model_validate(body))
+                calls.append(ToolCall.model_validate(in_utf8(body)))
         except (ValueError, RecursionError):
             continue
     return TrialAnswer(tool_calls=tuple(calls)) if calls else None
@@ -117,7 +118,7 @@ _DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite)
 
 def _fitting(body: Mapping[str, Any]) -> TrialAnswer:
     try:
-        return TrialAnswer.model_validate(body)
+        return TrialAnswer.model_validate(in_utf8(body))
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])

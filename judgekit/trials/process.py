@@ -192,11 +192,19 @@ def _limiter(limits: Limits) -> Callable[[], None]:
             _PRCTL(1, signal.SIGKILL)
             if os.getppid() != parent:
                 os._exit(1)
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        _lower(resource.RLIMIT_CORE, 0, 0)
         if limits.memory_mb is not None:
             size = limits.memory_mb * 1024 * 1024
-            resource.setrlimit(resource.RLIMIT_AS, (size, size))
+            _lower(resource.RLIMIT_AS, size, size)
         if limits.cpu_s is not None:
-            resource.setrlimit(resource.RLIMIT_CPU, (limits.cpu_s, limits.cpu_s + 1))
+            _lower(resource.RLIMIT_CPU, limits.cpu_s, limits.cpu_s + 1)
 
     return limit
+
+
+def _lower(what: int, soft: int, hard: int) -> None:
+    """Set a limit, or keep the system's own where that is lower: it cannot be raised."""
+    most = resource.getrlimit(what)[1]
+    if most != resource.RLIM_INFINITY:
+        soft, hard = min(soft, most), min(hard, most)
+    resource.setrlimit(what, (soft, hard))

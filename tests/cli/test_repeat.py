@@ -240,6 +240,22 @@ def test_what_the_ceiling_of_costs_leaves_out_is_exit_five(desk, capsys):
     assert "the ceiling of costs allowed no trial of 'twin'" in capsys.readouterr().err
 
 
+def test_what_is_left_to_spend_is_told_from_the_trials_so_far(desk, capsys):
+    assert repeat("--agent", "plain", "--k", "1", "--case", "teapot") == 0
+    assert "1 to make, cost unknown" in capsys.readouterr().err
+    assert repeat("--agent", "plain", "--k", "2", "--dry-run") == 0
+    assert "19 to make, about 1.9 USD at 0.1 a trial so far" in capsys.readouterr().err
+
+
+def test_trials_made_before_recording_are_said_to_have_no_cassette(desk, capsys):
+    words = ["--agent", "flaky", "--case", "teapot"]
+    repeat(*words, "--k", "1")
+    repeat(*words, "--k", "2", "--cassettes", "record")
+    said = capsys.readouterr().err
+    assert "1 finished trials have no cassette" in said
+    assert "flaky: 1 cassettes in" in said
+
+
 def test_a_dry_run_says_what_would_be_tried_and_writes_nothing(desk, capsys):
     for words in ([], ["--attribute"], ["--perturb", "look=empty"], ["--cassettes", "record"]):
         assert repeat("--agent", "plain", "--dry-run", *words) == 0

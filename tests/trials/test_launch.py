@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import select
 import stat
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -114,6 +115,19 @@ async def test_limits_of_memory_and_processor_time_are_enforced(root, function, 
     assert says in found.error
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory differ elsewhere")
+async def test_a_limit_above_the_systems_own_does_not_stop_the_agent(root):
+    command = (
+        "sh", "-c", "ulimit -H -t 50; exec \"$@\"", "sh", sys.executable, "-c",
+        "import asyncio, pathlib; from judgekit.trials.process import run_process; "
+        "from judgekit.model.agent import Limits; "
+        "print(asyncio.run(run_process(['echo', 'ran'], b'', folder=pathlib.Path('.'), "
+        "environment={'PATH': '/usr/bin:/bin'}, limits=Limits(timeout_s=30, cpu_s=900))))",
+    )  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "code=0, out=b'ran\\n'" in done.stdout
+
+
 async def test_credentials_are_taken_out_of_errors(root, monkeypatch):
     monkeypatch.setenv("DESK_KEY", "hunter22")
     found = await ended(root, "leaks", scope=scope_of("DESK_KEY"), request=request_of(1))
@@ -134,6 +148,7 @@ async def test_credentials_are_taken_out_of_errors(root, monkeypatch):
         ('{"final": {"a": ' + "9" * 5000 + "}}", "crashed", "no JSON object"),
         ('{"final": ' + "[" * 100_000, "crashed", "nested too deeply"),
         ('{"final": {"a": "half \\ud83d"}}', "finished", None),
+        ('{"messages": [{"role": "user", "content": "half \\ud83d"}]}', "finished", None),
         ('{"cost_usd": -1}', "crashed", "cost_usd"),
         ('{"infrastructure": "down"}', "infrastructure", "down"),
     ],
