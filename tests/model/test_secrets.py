@@ -57,7 +57,8 @@ def test_fields_that_name_a_secret_lose_what_they_hold(name):
         {"next_token": "p2", "page_token": "p3", "continuation_token": "p4"},
         {"password": None, "token": "", "secret": False},
         {
-            "text": "https://example.org/a:b/c@d, sk-short, task-list-of-many-long-words, sk-learn-of-many-long-words"
+            "text": "https://example.org/a:b/c@d, sk-short, task-list-of-many-long-words",
+            "more": "sk-learn-of-many-long-words",
         },
         [1, 2.5, None, True],
     ],
