@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -219,3 +220,13 @@ def test_a_wrong_rule_says_where_and_what(tmp_path: Path) -> None:
     assert "absolut" in f"{error.value.message} {error.value.found} {error.value.expected}"
     with pytest.raises(InputError, match="no scoring rules called 'dsk'"):
         scoring_rules(tmp_path, "dsk")
+
+
+def test_the_rules_shown_in_the_docs_are_rules(tmp_path: Path) -> None:
+    page = Path(__file__).resolve().parents[2] / "docs" / "concepts" / "scoring.md"
+    (shown,) = re.findall(r"```yaml\n(.*?)```", page.read_text(encoding="utf-8"), re.S)
+    path = tmp_path / "refund_desk.yaml"
+    path.write_text(shown, encoding="utf-8")
+    loaded = load_scoring_rules(path)
+    assert loaded.fields["amount"].critical
+    assert loaded.fields["refunded_on"].null_is_missing
