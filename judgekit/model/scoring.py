@@ -11,7 +11,6 @@ from pydantic import Field, field_validator, model_validator
 from judgekit.model.base import Record
 from judgekit.model.canonical import content_hash
 from judgekit.model.comparators.catalog import AnyComparator
-from judgekit.model.comparators.custom import custom_sources
 from judgekit.model.comparators.exact import Exact
 from judgekit.model.rubric import ID_PATTERN
 from judgekit.model.tool_spec import ToolSpec
@@ -186,7 +185,5 @@ class ScoringRules(Record):
 
     @cached_property
     def body(self) -> dict[str, Any]:
-        """Return all that can change a score as plain JSON, the sources of functions as hashes."""
-        body = self.model_dump(mode="json", by_alias=True, exclude={"name", "version"})
-        sources = custom_sources(body)
-        return {**body, "custom_sources": sources} if sources else body
+        """Return all that can change a score as plain JSON."""
+        return self.model_dump(mode="json", by_alias=True, exclude={"name", "version"})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from judgekit.errors import InputError
@@ -31,14 +30,11 @@ def load_scoring_rules(path: Path) -> ScoringRules:
 def scoring_rules(root: Path | None, name: str | None) -> ScoringRules:
     """Return the rules called `name`, or in the file `name`; without a name the plain rules.
 
-    The plain rules compare every field exactly and every path as its golden says. Modules of the
-    workspace can be imported from then on: custom comparisons live there.
+    The plain rules compare every field exactly and every path as its golden says.
 
     Raises:
         InputError: there are no such rules; says which there are.
     """
-    if root is not None and str(root) not in sys.path:
-        sys.path.append(str(root))  # at the end: no file of the workspace hides a module
     if name is None:
         return ScoringRules.model_validate({"schema": 1, "name": "plain"})
     if name.endswith((".yaml", ".yml")) or "/" in name:

@@ -191,26 +191,6 @@ def test_the_hash_of_rules_changes_with_every_option_and_not_with_the_name() -> 
     assert one.content_hash == same.content_hash != looser.content_hash
 
 
-def test_a_custom_comparison_is_found_in_the_workspace_and_its_source_is_in_the_hash(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.path", [*__import__("sys").path])
-    module = tmp_path / "desk_comparisons_a.py"
-    module.write_text("def close(expected, found, **options):\n    return found == 'b'\n")
-    (tmp_path / "scoring").mkdir()
-    (tmp_path / "scoring" / "desk.yaml").write_text(
-        "schema: 1\nname: desk\nfields:\n  x:\n"
-        "    compare: {kind: custom, function: 'desk_comparisons_a:close'}\n"
-    )
-    loaded = scoring_rules(tmp_path, "desk")
-    assert decisions(scored({"x": {"value": "a"}}, {"x": "b"}, loaded)) == {"x": "match"}
-    before = loaded.content_hash
-    module.write_text(module.read_text() + "# looser\n")
-    assert scoring_rules(tmp_path, "desk").content_hash != before
-    assert "custom_sources" in loaded.body
-    assert "custom_sources" not in PLAIN.body
-
-
 def test_a_wrong_rule_says_where_and_what(tmp_path: Path) -> None:
     path = tmp_path / "desk.yaml"
     path.write_text("schema: 1\nname: desk\nfields:\n  x: {compare: {kind: number, absolut: 1}}\n")

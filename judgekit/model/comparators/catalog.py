@@ -56,7 +56,7 @@ def comparator(options: str | Mapping[str, Any]) -> Comparator:
         raise InputError(
             f"comparator {kind!r}: {key}: {first['msg']}",
             found=repr(first["input"]),
-            expected=", ".join(chosen.model_fields),
+            expected=", ".join(field.alias or key for key, field in chosen.model_fields.items()),
         ) from error
 
 

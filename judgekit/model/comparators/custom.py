@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field
 
 from judgekit.errors import UsageError
-from judgekit.model.canonical import bytes_hash
 from judgekit.model.comparators.base import (
     Comparator,
     Comparison,
@@ -30,7 +27,8 @@ class Custom(Comparator):
 
     `function` is `module:name`, imported from the workspace. None means undecided; an exception is
     undecided too, with its words as the reason. It is not asked about missing and null, which match
-    only themselves. The hash of scoring rules covers the file that the function is in.
+    only themselves. The hash of scoring rules covers its code and the workspace's modules
+    that it imports.
     """
 
     kind: Literal["custom"]
@@ -87,33 +85,3 @@ class Custom(Comparator):
     def explain(self, expected: Any, found: Any) -> str:
         """Return what the function said."""
         return self._ask(expected, found)[1]
-
-
-def custom_sources(body: object) -> dict[str, str | None]:
-    """Return the hash of the file of each custom comparison in a JSON value; None = no such file.
-
-    Example:
-        >>> found = custom_sources({"compare": {"kind": "custom", "function": "json:loads"}})
-        >>> [(name, str(sha)[:7]) for name, sha in found.items()]
-        [('json:loads', 'sha256:')]
-    """
-    names = sorted(set(_functions(body)))
-    return {name: _file_hash(name.partition(":")[0]) for name in names}
-
-
-def _functions(value: object) -> Iterator[str]:
-    if isinstance(value, dict):
-        if value.get("kind") == "custom" and isinstance(value.get("function"), str):
-            yield value["function"]
-        value = list(value.values())
-    if isinstance(value, list | tuple):
-        for part in value:
-            yield from _functions(part)
-
-
-def _file_hash(module: str) -> str | None:
-    try:
-        found = importlib.util.find_spec(module)
-        return None if found is None else bytes_hash(Path(str(found.origin)).read_bytes())
-    except (ImportError, AttributeError, ValueError, OSError):
-        return None
