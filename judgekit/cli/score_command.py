@@ -58,6 +58,12 @@ History = Annotated[
 Out = Annotated[
     Path | None, typer.Option("--out", help="Write the score of each trial here, one a line.")
 ]
+Review = Annotated[
+    Path | None,
+    typer.Option(
+        "--review", help="Write trials with suspicions or undecided values here, for people."
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 
 
@@ -80,6 +86,7 @@ def score_command(
     baseline: Baseline = None,
     history: History = None,
     out: Out = None,
+    review: Review = None,
     as_json: AsJson = False,
 ) -> int:
     """Score recorded trials by code: fields, tool calls, arguments, state, faults; 3 where no
@@ -95,11 +102,13 @@ def score_command(
     older = None if baseline is None else read_baseline(baseline, scored.rules)
     scores = scored.scores()
     shapes = None if history is None else _shapes(scored, history)
-    report = score_report(scored.cases, scores, scored.rules, shapes=shapes)
+    report = score_report(scored.cases, scores, scored.rules, shapes=shapes, whole=case is None)
     changes = None if was is None else _changes(scored, was, scores)
     if out is not None:
         _write(out, scores)
         say(f"wrote the scores of {len(scores)} trials to {out}")
+    if review is not None:
+        _review(scored, review, scores)
     if as_json:
         emit_json(_object(report, scores if explain else None, changes, older))
     else:
@@ -117,8 +126,11 @@ def _shapes(scored: Scored, history: Path) -> AnomalyReport:
 def _changes(scored: Scored, was: Path, scores: tuple[TrialScore, ...]) -> tuple[ScoreChange, ...]:
     from judgekit.cli.score_inputs import Scored, golden_cases
     from judgekit.process.regrade_diff import score_changes
+    from judgekit.scorers.rule_sources import with_sources
 
-    before = Scored(golden_cases(was), scored.trials, scored.rules)
+    cases = golden_cases(was)
+    rules = with_sources(scored.rules, cases, scored.root)
+    before = Scored(cases, scored.trials, rules, scored.root)
     return score_changes(before.scores(), scores)
 
 
@@ -128,6 +140,15 @@ def _write(out: Path, scores: tuple[TrialScore, ...]) -> None:
 
     lines = [canonical_json(score.model_dump(mode="json")) for score in scores]
     atomic_write(out, ("\n".join(lines) + "\n").encode("utf-8"))
+
+
+def _review(scored: Scored, path: Path, scores: tuple[TrialScore, ...]) -> None:
+    from judgekit.process.score_review import write_score_review
+
+    known = {case.id: case for case in scored.cases}
+    cases = (known[score.case_id] for score in scores)
+    n = write_score_review(path, zip(cases, scored.trials, scores, strict=True))
+    say(f"{n} trials for people are in {path}; label them with judgekit label --review {path}")
 
 
 def _object(report: Any, scores: Any, changes: Any, older: Any) -> dict[str, Any]:

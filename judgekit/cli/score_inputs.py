@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 class Scored:
     """Cases, trials and rules, and the score of each trial (computed when first asked for)."""
 
-    def __init__(self, cases: Sequence[Case], trials: Sequence[Trial], rules: ScoringRules) -> None:
+    def __init__(
+        self, cases: Sequence[Case], trials: Sequence[Trial], rules: ScoringRules, root: Path
+    ) -> None:
+        self.root = root
         self.cases = tuple(cases)
         self.trials = tuple(trials)
         self.rules = rules
@@ -78,7 +81,8 @@ def read_scored(
         found = tuple(one for one in found if one.case_id == case)
         if not found:
             raise InputError(f"there is no trial of a case {case!r}", where=str(trials))
-    return Scored(cases, found, with_sources(chosen, cases, root or Path.cwd()))
+    base = root or Path.cwd()
+    return Scored(cases, found, with_sources(chosen, cases, base), base)
 
 
 def golden_cases(path: Path) -> tuple[Case, ...]:

@@ -49,8 +49,11 @@ def score_report(
     rules: ScoringRules,
     *,
     shapes: AnomalyReport | None = None,
+    whole: bool = True,
 ) -> ScoreReport:
     """Return the report over scored trials.
+
+    `whole` False: the cases are a part of the suite, so that nothing is said about unused rules.
 
     Raises:
         InputError: there is no trial: nothing was evaluated.
@@ -87,7 +90,37 @@ def score_report(
         suite=_suite(cases, judged),
         lint=lint_tools(rules.tools.specs),
         shapes=shapes,
+        notes=unused_rules(cases, scores, rules) if whole else (),
     )
+
+
+def unused_rules(
+    cases: Sequence[Case], scores: Sequence[TrialScore], rules: ScoringRules
+) -> tuple[str, ...]:
+    """Return a note on names of the rules that nothing has: a misspelt rule checks nothing."""
+    called = {name for score in scores for name in (*score.called_tools, *score.expected_tools)}
+    tools = called | set(rules.tools.spec_of) | set(rules.tools.ignore)
+    tools |= {call.tool for case in cases for path in case.paths.values() for call in path.calls}
+    fields = {name for case in cases for name in case.fields}
+    fields |= {entry.part.removeprefix("/fields/") for case in cases for entry in case.unscored}
+    notes = {
+        "tools that no specification, case or trial has": _named_tools(rules) - tools,
+        "fields that no case has": rules.fields.keys() - fields,
+    }
+    return tuple(
+        f"the rules name {what}: {', '.join(sorted(names))}"
+        for what, names in notes.items()
+        if names
+    )
+
+
+def _named_tools(rules: ScoringRules) -> set[str]:
+    """Return the tools that the rules check; those that must never be called may be unknown."""
+    own = rules.tools
+    claimed = {tool for claim in own.claims for tool in claim.tools}
+    checks = {tool for listed in own.before.values() for tool in listed}
+    tables = (own.arguments, own.before, own.succeeded, own.traceable)
+    return {*(t for table in tables for t in table), *own.answer_after, *claimed, *checks}
 
 
 def cases_hash(cases: Sequence[Case]) -> str:

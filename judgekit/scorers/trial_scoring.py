@@ -18,7 +18,7 @@ from judgekit.model.trial_score import (
     StepOutcome,
     TrialScore,
 )
-from judgekit.scorers.faults.base import Seen, detectors, find_faults
+from judgekit.scorers.faults.base import Seen, detectors, faults_in
 from judgekit.scorers.field_scoring import score_fields
 from judgekit.scorers.state_scoring import score_state
 from judgekit.scorers.step_scoring import STEP_PREFIX, attribute, score_steps, steps_not_run
@@ -40,7 +40,7 @@ def score_trial(case: Case, trial: Trial, rules: ScoringRules) -> TrialScore:
     )
     fields = score_fields(final, trial, rules)
     state = score_state(case, trial, rules)
-    faults = find_faults(case, trial, rules)
+    faults = faults_in(seen)
     steps = score_steps(case, trial, rules)
     arguments = score_arguments(seen.wanted, seen.matched_calls, seen.pairs) if seen.path else None
     passed = _passed(trial, seen.path, fields, state, faults, rules, case)

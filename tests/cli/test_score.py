@@ -165,6 +165,26 @@ def test_out_writes_one_score_a_line(place: Path, capsys) -> None:
     assert "wrote the scores of 10 trials" in capsys.readouterr().err
 
 
+def test_suspicions_and_undecided_values_go_to_people_as_items(place: Path, capsys) -> None:
+    from judgekit.store.readers import read_items
+
+    record(place, "invented_order", "trials.jsonl")
+    assert score("--review", "review.jsonl") == 0
+    assert "10 trials for people are in review.jsonl" in capsys.readouterr().err
+    items = read_items(place / "review.jsonl")
+    assert {item.metadata["case"] for item in items} == {item.trial.case_id for item in items}
+    why = "untraceable_argument: lookup_order.order is 'R-99999', which was not said before"
+    assert [item.metadata["judgekit_review"] for item in items] == [[why]] * 10
+    assert items[0].output == "We could not find the order."
+
+
+def test_a_sure_fault_and_a_right_trial_are_no_work_for_people(place: Path, capsys) -> None:
+    for fault in (None, "wrong_date"):
+        record(place, fault, "trials.jsonl")
+        assert score("--review", "review.jsonl") == 0
+        assert (place / "review.jsonl").read_text() == ""
+
+
 def test_without_rules_everything_is_compared_exactly(place: Path, capsys) -> None:
     assert run_cli(["score", "--trials", "trials.jsonl", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -184,6 +204,22 @@ def test_nothing_decided_is_exit_3(place: Path, capsys) -> None:
     (place / "trials.jsonl").write_text(json.dumps(broken) + "\n")
     assert score() == 3
     assert "undefined" in capsys.readouterr().out
+
+
+def test_names_in_the_rules_that_nothing_has_are_noted(place: Path, capsys) -> None:
+    rules = place / "scoring/refund_desk.yaml"
+    text = rules.read_text().replace(
+        "    issue_refund: [verify_identity, check", "    issue_refnd: [verify_identity, check"
+    )
+    rules.write_text(text.replace("  order: {compare: exact}", "  ordr: {compare: exact}"))
+    notes = as_json(capsys)["notes"]
+    assert notes == [
+        "the rules name tools that no specification, case or trial has: issue_refnd",
+        "the rules name fields that no case has: ordr",
+    ]
+    assert score() == 0
+    assert "issue_refnd" in capsys.readouterr().out
+    assert as_json(capsys, "--case", "teapot")["notes"] == []
 
 
 class TestCustom:

@@ -149,9 +149,13 @@ def find_faults(case: Case, trial: Trial, rules: ScoringRules) -> tuple[Fault, .
 
     A trial that failed through no fault of the agent has none.
     """
-    if trial.ending == "infrastructure":
+    return faults_in(Seen.of(case, trial, rules))
+
+
+def faults_in(seen: Seen) -> tuple[Fault, ...]:
+    """Return every fault of what was seen, by position and kind."""
+    if seen.trial.ending == "infrastructure":
         return ()
-    seen = Seen.of(case, trial, rules)
     known = detectors()
     found = [fault for name in known for fault in known.get(name)(seen)]
     return tuple(sorted(found, key=_place))

@@ -60,6 +60,10 @@ class TestRepetition:
         (fault,) = faults(case(), trial(*"abaca"))
         assert fault.position == 4
 
+    def test_a_loop_is_placed_in_the_trial_though_ignored_calls_lie_between(self) -> None:
+        (fault,) = faults(case(), trial("t", "a", "t", "a", "a"), rules(ignore=["t"]))
+        assert (fault.kind, fault.tool, fault.position) == ("loop", "a", 1)
+
     def test_loops_of_up_to_eight_calls_are_found_wherever_they_begin(self) -> None:
         assert find_loops("z" + "abcdefgh" * 3) == ((1, 8, 3),)
         assert find_loops("abcdefghi" * 3) == ()

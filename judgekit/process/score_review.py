@@ -1,0 +1,57 @@
+"""What people should look at: suspicions, and values that code could not decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from judgekit.model.case import Case
+from judgekit.model.item import Item
+from judgekit.model.trial import Trial
+from judgekit.model.trial_score import TrialScore
+from judgekit.store.files import atomic_write
+
+
+def write_score_review(path: Path, scored: Iterable[tuple[Case, Trial, TrialScore]]) -> int:
+    """Write the trials that people should look at, one item a line; return how many.
+
+    The reasons are under `metadata.judgekit_review`, so that the file can be opened for labelling
+    like the one of the gate.
+    """
+    lines = []
+    for case, trial, score in scored:
+        why = list(_reasons(score))
+        if why:
+            item = _item(case, trial, score, why)
+            lines.append(item.model_dump_json(exclude_none=True, exclude_defaults=True))
+    atomic_write(path, "".join(line + "\n" for line in lines).encode("utf-8"))
+    return len(lines)
+
+
+def _reasons(score: TrialScore) -> Iterator[str]:
+    for fault in score.faults:
+        if fault.severity == "suspicion":
+            yield f"{fault.kind}: {fault.reason}"
+    if score.ending == "infrastructure":
+        return
+    for one in score.fields.outcomes if score.fields is not None else ():
+        if one.decision == "undecided":
+            yield f"undecided: {one.field}: {one.reason}"
+    for difference in score.state.differences if score.state is not None else ():
+        if difference.kind == "undecided":
+            yield f"undecided: {difference.reason}"
+
+
+def _item(case: Case, trial: Trial, score: TrialScore, why: list[str]) -> Item:
+    said = [one.content for one in trial.messages if one.role == "assistant" and one.content]
+    return Item.model_validate(
+        {
+            "id": f"{score.case_id}#{score.number}",
+            "group": score.group,
+            "input": case.input,
+            "context": case.context,
+            "output": said[-1] if said else trial.final,
+            "trial": trial.in_utf8(),
+            "metadata": {"case": score.case_id, "judgekit_review": why},
+        }
+    )
