@@ -67,7 +67,8 @@ Attribute = Annotated[
 Perturbed = Annotated[
     list[str] | None,
     typer.Option(
-        "--perturb", help="TOOL=empty|partial|stale|error: what the agent does next. Repeatable."
+        "--perturb",
+        help="TOOL=HOW (empty, partial, stale, error): what the agent does next. Repeatable.",
     ),
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be tried, and stop.")]

@@ -77,6 +77,10 @@ def _shared(session: Session, limits: Limited) -> Found:
         return Found()
     live = _run(session, limits)
     say_what_was_recorded(live)
+    if any(tally.left for tally in live.tallies):
+        body, parts = _reports(live)
+        body["variance"] = {"undefined": "--max-cost left trials out", "n": 0}
+        return Found(_text(parts), body, live.exit_code(None))
     played = attribute(session, live, concurrency=limits.concurrency, max_cost=limits.max_cost)
     share = Attributed(live, played).share
     body, parts = _reports(live, played)

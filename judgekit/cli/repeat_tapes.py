@@ -171,6 +171,7 @@ def perturb_reports(
 
     side = session.sides[0]
     live = Known(side, tried.session) if side.path.is_file() else None
+    _say_what_changed(side)
     changing = frozenset(s.name for s in session.rules.tools.specs if s.changes_state)
     found = []
     for change, one in zip(changes, tried.known, strict=True):
@@ -190,6 +191,15 @@ def perturb_reports(
             )
         )  # fmt: skip
     return found
+
+
+def _say_what_changed(side: Side) -> None:
+    from judgekit.store.trial_journal import changed_components, read_trial_set
+
+    before = read_trial_set(side.path)
+    changed = () if before is None else changed_components(before, side.made_of)
+    if changed:
+        say(f"{side.name}: the recorded trials differ in {', '.join(changed)}")
 
 
 def changes_of(texts: Sequence[str]) -> list[Perturbation]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -27,24 +27,29 @@ _PATTERNS = re.compile(
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----"
 )
 _LEAST = 6
-_PLAIN = frozenset({"false", "default", "enabled", "disabled"})
+_ORDINARY = re.compile(r"[A-Za-z]{1,12}|/.*|[0-9.]{1,8}", re.S)
 
 
 def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
     """Return the values of variables whose name says that they hold a secret, longest first.
 
-    Values of fewer than six characters, plain words and paths are left out: they would be found
-    everywhere.
+    What `hidden_values` leaves out would be found everywhere.
     """
-    found = {
-        value
-        for name, value in environment.items()
-        if _VARIABLES.search(name)
-        and len(value) >= _LEAST
-        and value.lower() not in _PLAIN
-        and not value.startswith("/")
-    }
-    return tuple(sorted(found, key=lambda value: (-len(value), value)))
+    found = {value for name, value in environment.items() if _VARIABLES.search(name)}
+    return hidden_values(found)
+
+
+def hidden_values(values: Iterable[str]) -> tuple[str, ...]:
+    """Return the values that can be told from ordinary text, longest first.
+
+    Those of fewer than six characters, plain words and paths are left out.
+
+    Example:
+        >>> hidden_values(["eu", "production", "hunter22", "/run/key.sock"])
+        ('hunter22',)
+    """
+    found = {one for one in values if len(one) >= _LEAST and not _ORDINARY.fullmatch(one)}
+    return tuple(sorted(found, key=lambda one: (-len(one), one)))
 
 
 def scrub(value: Any, secrets: tuple[str, ...] = ()) -> Any:

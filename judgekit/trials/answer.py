@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from judgekit.model.trial import ToolCall
-from judgekit.model.verdict import in_utf8
 from judgekit.trials.process import MAX_ANSWER
 from judgekit.trials.request import TrialAnswer
 
@@ -72,7 +71,7 @@ def logged_calls(path: Path) -> TrialAnswer | None:
         try:
             body = _DECODER.decode(line.decode("utf-8"))
             if not _too_deep(body):
-                calls.append(ToolCall.model_validate(in_utf8(body)))
+                calls.append(ToolCall.model_validate(body))
         except (ValueError, RecursionError):
             continue
     return TrialAnswer(tool_calls=tuple(calls)) if calls else None
@@ -118,7 +117,7 @@ _DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite)
 
 def _fitting(body: Mapping[str, Any]) -> TrialAnswer:
     try:
-        return TrialAnswer.model_validate(in_utf8(body))
+        return TrialAnswer.model_validate(body)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])

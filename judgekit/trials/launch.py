@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from judgekit.errors import InputError
 from judgekit.model.agent import Agent, Limits
-from judgekit.model.secrets import scrub
+from judgekit.model.secrets import hidden_values, scrub
 from judgekit.trials.answer import SHOWN, Attempted, ending, logged_calls, read_answer
 from judgekit.trials.cassette import CALLS_VARIABLE, MISSES_VARIABLE
 from judgekit.trials.process import MAX_ANSWER, Output, run_process
@@ -89,15 +89,17 @@ async def check_agent(agent: Agent, root: Path) -> None:
         raise InputError(
             f"the agent {agent.function!r} cannot be imported",
             where=str(root),
-            found=why[-1] if why else f"exit code {done.code}",
+            found=scrub(why[-1], credentials(agent)) if why else f"exit code {done.code}",
             expected="module:function, importable from the workspace",
         )
 
 
 def credentials(agent: Agent) -> tuple[str, ...]:
-    """Return the values of the variables that the agent's scope names, longest first."""
-    found = {os.environ.get(name, "") for name in agent.scope.credentials}
-    return tuple(sorted((one for one in found if one), key=lambda one: (-len(one), one)))
+    """Return the values of the variables that the agent's scope names, longest first.
+
+    Those that are ordinary text (a region, a flag) are left out: an answer may well hold them.
+    """
+    return hidden_values(os.environ.get(name, "") for name in agent.scope.credentials)
 
 
 def environment_of(

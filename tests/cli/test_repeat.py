@@ -364,6 +364,15 @@ def test_attribution_divides_the_variance_between_agent_and_tools(desk, capsys):
     assert body["variance"]["replayed"] == 0.0
 
 
+def test_attribution_that_the_ceiling_cuts_short_reports_what_was_made(desk, capsys):
+    code, body = asked(
+        capsys, "--agent", "plain", "--k", "2", "--attribute", "--max-cost", "0.35",
+        "--concurrency", "1",
+    )  # fmt: skip
+    assert (code, body["variance"]) == (5, {"undefined": "--max-cost left trials out", "n": 0})
+    assert [one["n_trials"] for one in body["agents"]] == [4]
+
+
 def test_the_agent_that_tosses_its_own_coin_keeps_its_share(desk, capsys):
     repeat("--agent", "luck", "--k", "4", "--attribute")
     said = capsys.readouterr().out

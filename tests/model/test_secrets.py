@@ -15,6 +15,8 @@ def test_values_of_variables_that_name_secrets_are_found_longest_first():
         "SSH_AUTH_SOCK": "/run/agent.sock",
         "TOKENIZERS_PARALLELISM": "false",
         "PIN_KEY": "12345",
+        "KEY_REGION": "production",
+        "KEY_VERSION": "20261130",
     }
     assert secret_values(environment) == ("a longer password", "header-value", "short-key")
 

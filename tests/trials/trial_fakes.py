@@ -87,11 +87,10 @@ def slow(request):
 
 
 def forks(request):
-    """Leaves two children: one in its group, one in a session of its own; both hold the pipes."""
+    """Leaves children that hold the pipes: in its group, without environment, in a session."""
     sleep = [sys.executable, "-c", "import time; time.sleep(600)"]
-    first = subprocess.Popen(sleep)
-    second = subprocess.Popen(sleep, start_new_session=True)
-    return {"final": {"pids": [first.pid, second.pid]}}
+    ways = ({}, {"env": {}}, {"start_new_session": True})
+    return {"final": {"pids": [subprocess.Popen(sleep, **way).pid for way in ways]}}
 
 
 def hungry(request):
