@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from judgekit.calibration.measures import rate
-from judgekit.stats.estimate import Statistic
+from judgekit.stats.estimate import Estimate, Statistic, Undefined
 from judgekit.stats.intervals import GroupedCounts
 
 TAIL = 0.025
@@ -25,3 +26,42 @@ def share(rows: Iterable[Row], none: str, *, tail: float = TAIL) -> Statistic:
         0.5
     """
     return rate(GroupedCounts.of(rows), tail, none)
+
+
+def mean_credit(rows: Iterable[tuple[str, float]], none: str, *, tail: float = TAIL) -> Statistic:
+    """Return the mean of (group, credit) rows, credit in [0, 1], with the interval of groups.
+
+    Formula: the ratio of sums with the linearised variance between groups, G / (G - 1) * sum of
+    (s_g - m n_g)^2 / n^2, and t with G - 1 degrees of freedom (Cochran 1977, Sampling Techniques,
+    section 6.6), within [0, 1]. There is no interval for one group or without any spread.
+
+    Example:
+        >>> mean_credit([("a", 0.5), ("b", 1.0)], "no value").value
+        0.75
+    """
+    groups: dict[str, list[float]] = {}
+    for group, credit in rows:
+        groups.setdefault(group, []).append(credit)
+    n = sum(map(len, groups.values()))
+    if not n:
+        return Undefined(undefined=none)
+    value = math.fsum(one for listed in groups.values() for one in listed) / n
+    rest = [math.fsum(listed) - value * len(listed) for listed in groups.values()]
+    many = len(groups)
+    method = "mean over groups, t"
+    if many < 2 or all(abs(one) < _NO_SPREAD for one in rest):
+        status = "few_groups" if many < 2 else "no_variance"
+        return Estimate(value=value, n=n, method=method, status=status)
+    from scipy.stats import t
+
+    half = (
+        float(t.ppf(1 - tail, many - 1))
+        * math.sqrt(many / (many - 1) * math.fsum(one * one for one in rest))
+        / n
+    )
+    return Estimate(
+        value=value, low=max(0.0, value - half), high=min(1.0, value + half), n=n, method=method
+    )
+
+
+_NO_SPREAD = 1e-12

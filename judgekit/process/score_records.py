@@ -13,13 +13,13 @@ from judgekit.stats.estimate import Statistic
 
 class FieldRow(Record):
     """One field over all trials. `accuracy` is the share of matches among decided values, `credit`
-    the mean credit in [0, 1] (None without a value)."""
+    the mean credit in [0, 1], partial credit included."""
 
     field: str
     critical: bool
     weight: float
     accuracy: Statistic
-    credit: float | None
+    credit: Statistic
     undecided: int
     unscored: int
 

@@ -11,7 +11,7 @@ from judgekit.model.canonical import content_hash
 from judgekit.model.case import Case
 from judgekit.model.scoring import ScoringRules
 from judgekit.model.trial_score import FieldOutcome, TrialScore
-from judgekit.process.rates import Row, share
+from judgekit.process.rates import Row, mean_credit, share
 from judgekit.process.score_records import (
     AnomalyReport,
     Excluded,
@@ -180,14 +180,14 @@ def _field_rows(scores: Sequence[TrialScore]) -> tuple[FieldRow, ...]:
 
 def _field_row(name: str, outcomes: list[tuple[str, FieldOutcome]]) -> FieldRow:
     decided = [(g, one) for g, one in outcomes if one.decision in ("match", "mismatch")]
-    credits = [one.credit for _, one in decided if one.credit is not None]
+    credits = [(group, one.credit) for group, one in decided if one.credit is not None]
     kinds = Counter(one.decision for _, one in outcomes)
     return FieldRow(
         field=name,
         critical=any(one.critical for _, one in outcomes),
         weight=max(one.weight for _, one in outcomes),
         accuracy=share([(g, one.decision == "match") for g, one in decided], "never decided"),
-        credit=sum(credits) / len(credits) if credits else None,
+        credit=mean_credit(credits, "never decided"),
         undecided=kinds["undecided"],
         unscored=kinds["unscored"],
     )

@@ -7,12 +7,13 @@ from typing import Any
 
 from judgekit.model.trial_score import TrialScore
 from judgekit.process.regrade_diff import ScoreChange
-from judgekit.process.score_records import ScoreReport
+from judgekit.process.score_records import FieldRow, ScoreReport
 from judgekit.render.text import one_line, visible
 from judgekit.render.words import figure_text
 from judgekit.stats.estimate import Estimate, Statistic
 
 MOST_ROWS = 20
+PARTIAL = 1e-9
 
 
 def score_text(report: ScoreReport) -> str:
@@ -107,7 +108,7 @@ def _scenarios(report: ScoreReport) -> str:
 
 
 def _fields(report: ScoreReport) -> str:
-    rows = [["field", "", "accuracy", "undecided", "not scored"]]
+    rows = [["field", "", "accuracy", "mean credit", "undecided", "not scored"]]
     for row in report.fields:
         mark = "critical" if row.critical else ""
         rows.append(
@@ -115,11 +116,20 @@ def _fields(report: ScoreReport) -> str:
                 one_line(row.field),
                 mark,
                 figure_text(row.accuracy),
+                _credit(row),
                 str(row.undecided),
                 str(row.unscored),
             ]
         )
     return table(rows) if len(rows) > 1 else ""
+
+
+def _credit(row: FieldRow) -> str:
+    """Return the mean credit; nothing where no value has a part of it, as accuracy says it all."""
+    if isinstance(row.credit, Estimate) and isinstance(row.accuracy, Estimate):
+        partial = abs(row.credit.value - row.accuracy.value) > PARTIAL
+        return figure_text(row.credit) if partial else ""
+    return ""
 
 
 def _modes(report: ScoreReport) -> str:

@@ -11,6 +11,7 @@ from judgekit.errors import InputError, UsageError
 from judgekit.model.case import Case
 from judgekit.model.scoring import ScoringRules
 from judgekit.model.trial import Trial
+from judgekit.process.rates import mean_credit
 from judgekit.process.score_records import ScoreReport
 from judgekit.process.score_report import cases_hash, score_report
 from judgekit.render.score_text import score_text
@@ -98,7 +99,34 @@ def test_critical_fields_are_their_own_headline() -> None:
 def test_weights_count_in_no_share_of_a_field_and_are_shown() -> None:
     chosen = rules(fields={"a": {"weight": 3}})
     (row,) = report_of([case("c", fields={"a": 1})], [trial("c", final={"a": 1})], chosen).fields
-    assert (row.weight, row.credit) == (3.0, 1.0)
+    assert (row.weight, figure(row.credit)) == (3.0, (1.0, 1))
+
+
+def test_partial_credit_is_a_mean_with_the_interval_of_its_groups() -> None:
+    # By hand, groups of one: 0.5 and 1.0 of 2 and 2 elements, mean 0.75, s = 0.25 * sqrt(2),
+    # half = t(0.975; 1) * s / sqrt(2) = 12.7062 * 0.25 = 3.18, cut at 0 and 1.
+    chosen = rules(fields={"a": {"compare": {"kind": "list", "partial": "recall"}}})
+    cases = [case("c", fields={"a": [1, 2]}), case("d", fields={"a": [1, 2]})]
+    trials = [trial("c", final={"a": [1]}), trial("d", final={"a": [1, 2]})]
+    report = report_of(cases, trials, chosen)
+    (row,) = report.fields
+    assert figure(row.accuracy) == (0.5, 2)
+    assert isinstance(row.credit, Estimate)
+    assert (row.credit.value, row.credit.low, row.credit.high) == (0.75, 0.0, 1.0)
+    assert "0.750" in score_text(report)
+
+
+def test_the_interval_of_a_mean_credit_is_that_of_a_cluster_sample() -> None:
+    # By hand: groups (0.2, 0.4), (0.6), (0.8): m = 0.5, residuals -0.4, 0.1, 0.3; n = 4, G = 3:
+    # se = sqrt(1.5 * (0.16 + 0.01 + 0.09)) / 4 = 0.156125; t(0.975; 2) = 4.302653: half 0.671751.
+    found = mean_credit([("a", 0.2), ("a", 0.4), ("b", 0.6), ("c", 0.8)], "none")
+    assert isinstance(found, Estimate)
+    assert found.value == pytest.approx(0.5)
+    assert (found.low, found.high) == (0.0, 1.0)
+    narrow = mean_credit([(f"g{n}", 0.4 + 0.2 * (n % 2)) for n in range(20)], "none")
+    assert isinstance(narrow, Estimate)
+    # By hand: s = 0.1 * sqrt(20 / 19), half = t(0.975; 19) s / sqrt(20) = 2.093024 * 0.0229416.
+    assert (narrow.low, narrow.high) == pytest.approx((0.451982, 0.548018), abs=1e-6)
 
 
 def test_scenario_classes_are_apart() -> None:

@@ -138,6 +138,13 @@ def test_a_change_in_dispute_is_neither_right_nor_wrong(part) -> None:
     assert scored(after(at="12:00"), unscored=("/state/orders/R-2",)).passed is False
 
 
+def test_a_whole_table_in_dispute_is_left_out() -> None:
+    state = after()
+    state["orders"]["R-3"] = {"paid": True}
+    assert scored(state, unscored=("/state/orders",)).passed is True
+    assert scored({**state, "log": {"1": {"x": 1}}}, unscored=("/state/orders",)).passed is False
+
+
 def test_tolerances_hold_for_the_target_and_for_unasked_changes() -> None:
     rules = {"compare": {"orders.eur": {"kind": "number", "absolute": 0.01}}}
     target = {"orders": {"R-1": {"fields": {"eur": {"value": 7.0}, "paid": {"value": True}}}}}

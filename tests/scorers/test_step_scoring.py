@@ -152,6 +152,14 @@ class TestCause:
         found = self.cause(*spans, paths=paths, tool_calls=calls)
         assert (found.step, found.cause) == ("fetch", "look.id: 2 is not 1")
 
+    def test_a_wrong_span_before_a_call_at_fault_is_the_cause(self) -> None:
+        paths = {"p": {"calls": [{"tool": "look", "arguments": {"id": {"value": 1}}}]}}
+        spans = [span("find", {"n": 5}), span("look", 1, kind="tool", step="fetch")]
+        calls = [{"name": "look", "arguments": {"id": 2}}]
+        found = self.cause(*spans, paths=paths, tool_calls=calls)
+        assert (found.step, found.cause) == ("find", "find: 5 is not 6")
+        assert found.chain[1] == "look.id: 2 is not 1"
+
     def test_calls_that_are_not_the_tool_spans_are_not_placed_among_them(self) -> None:
         paths = {"p": {"calls": [{"tool": "look", "arguments": {"id": {"value": 1}}}]}}
         calls = [{"name": "look", "arguments": {"id": 2}}]
