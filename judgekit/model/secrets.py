@@ -27,7 +27,11 @@ _PATTERNS = re.compile(
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----"
 )
 _LEAST = 6
-_ORDINARY = re.compile(r"[A-Za-z]{1,12}|/.*|[0-9.]{1,8}", re.S)
+_ORDINARY = re.compile(
+    r"production|staging|development|testing|default|enabled|disabled|warning|verbose"
+    r"|/.*|[0-9.]{1,8}",
+    re.I | re.S,
+)
 
 
 def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
@@ -42,7 +46,7 @@ def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
 def hidden_values(values: Iterable[str]) -> tuple[str, ...]:
     """Return the values that can be told from ordinary text, longest first.
 
-    Those of fewer than six characters, plain words and paths are left out.
+    Those of fewer than six characters, words of settings, paths and short numbers are left out.
 
     Example:
         >>> hidden_values(["eu", "production", "hunter22", "/run/key.sock"])

@@ -10,6 +10,7 @@ def test_values_of_variables_that_name_secrets_are_found_longest_first():
         "MY_API_KEY": "short-key",
         "DB_PASSWORD": "a longer password",
         "AUTH_HEADER": "header-value",
+        "DESK_SECRET": "swordfish",
         "PATH": "/usr/bin:/bin",
         "HOME": "/home/me-and-more",
         "SSH_AUTH_SOCK": "/run/agent.sock",
@@ -18,7 +19,12 @@ def test_values_of_variables_that_name_secrets_are_found_longest_first():
         "KEY_REGION": "production",
         "KEY_VERSION": "20261130",
     }
-    assert secret_values(environment) == ("a longer password", "header-value", "short-key")
+    assert secret_values(environment) == (
+        "a longer password",
+        "header-value",
+        "short-key",
+        "swordfish",
+    )
 
 
 @pytest.mark.parametrize(
