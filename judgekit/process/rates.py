@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 
 from judgekit.calibration.measures import rate
-from judgekit.stats.estimate import Estimate, Statistic, Undefined
+from judgekit.stats.estimate import Estimate, Statistic
 from judgekit.stats.intervals import GroupedCounts
 
 TAIL = 0.025
@@ -33,20 +33,22 @@ def mean_credit(rows: Iterable[tuple[str, float]], none: str, *, tail: float = T
 
     Formula: the ratio of sums with the linearised variance between groups, G / (G - 1) * sum of
     (s_g - m n_g)^2 / n^2, and t with G - 1 degrees of freedom (Cochran 1977, Sampling Techniques,
-    section 6.6), within [0, 1]. There is no interval for one group or without any spread.
+    section 6.6), within [0, 1]. There is no interval for one group or without any spread. Credit
+    that is all 0 or 1 is a share (`share`).
 
     Example:
         >>> mean_credit([("a", 0.5), ("b", 1.0)], "no value").value
         0.75
     """
+    listed = list(rows)
+    if all(credit in (0, 1) for _, credit in listed):
+        return share(((group, credit == 1) for group, credit in listed), none, tail=tail)
     groups: dict[str, list[float]] = {}
-    for group, credit in rows:
+    for group, credit in listed:
         groups.setdefault(group, []).append(credit)
-    n = sum(map(len, groups.values()))
-    if not n:
-        return Undefined(undefined=none)
-    value = math.fsum(one for listed in groups.values() for one in listed) / n
-    rest = [math.fsum(listed) - value * len(listed) for listed in groups.values()]
+    n = len(listed)
+    value = math.fsum(credit for _, credit in listed) / n
+    rest = [math.fsum(own) - value * len(own) for own in groups.values()]
     many = len(groups)
     method = "mean over groups, t"
     if many < 2 or all(abs(one) < _NO_SPREAD for one in rest):
