@@ -17,13 +17,9 @@ PROBE = Usage(input_tokens=8_000, output_tokens=2_000)
 
 
 def price_pairs(worked: Sequence[Worked], prices: Prices) -> tuple[PricePair, ...]:
-    """Return the listed and the measured ratio of each two configurations that have either."""
+    """Return the listed and the measured ratio of each two configurations with a list price."""
     found = (_pair(one, other, prices) for one, other in combinations(worked, 2))
-    return tuple(
-        pair
-        for pair in found
-        if pair.listed_ratio is not None or isinstance(pair.measured, Estimate)
-    )
+    return tuple(pair for pair in found if pair.listed_ratio is not None)
 
 
 def _pair(one: Worked, other: Worked, prices: Prices) -> PricePair:

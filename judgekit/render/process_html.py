@@ -11,6 +11,7 @@ from judgekit.process.process_records import Curve, Point, ProcessReport
 from judgekit.process.regression_records import Regression
 from judgekit.render import process_text, words
 from judgekit.render.process_text import money
+from judgekit.render.score_text import brief
 from judgekit.render.text import visible
 
 WIDTH, HEIGHT, EDGE = 640, 320, 56
@@ -190,6 +191,7 @@ def _environment() -> Any:
         lstrip_blocks=True,
     )
     environment.filters["figure"] = words.figure_text
+    environment.filters["brief"] = brief
     environment.filters["money"] = money
     environment.filters["money_figure"] = process_text.money_figure
     environment.filters["change"] = process_text.change_text
