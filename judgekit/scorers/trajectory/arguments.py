@@ -117,7 +117,7 @@ def _findings(
         status, reason = _status(call, key, argument, None if made is None else called[made])
         position = None if made is None else called[made].position
         found.append(
-            ArgumentFinding.model_construct(
+            ArgumentFinding(
                 call=place, made=position, tool=call.name, key=key, status=status, reason=reason
             )
         )

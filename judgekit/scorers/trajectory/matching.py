@@ -28,7 +28,7 @@ def match_sequences(
         >>> round(match_sequences(called, expected, "in_order").recall, 3)
         0.667
     """
-    return SequenceMatch.model_construct(
+    return SequenceMatch(
         mode=_known(mode),
         n_expected=len(expected),
         n_called=len(called),

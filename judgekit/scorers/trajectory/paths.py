@@ -64,7 +64,7 @@ def match_path(name: str, path: ToolPath, called: Sequence[Call], rules: ToolRul
     ]
     calls, names = _matches(fitting, len(made)), _matches(same_name, len(made))
     passed: SequenceMatch = getattr(calls, path.match)
-    return PathMatch.model_construct(
+    return PathMatch(
         path=name,
         mode=path.match,
         passed=passed.passed,
@@ -107,7 +107,7 @@ def _matches(places: Sequence[Sequence[int]], n_called: int) -> ModeMatches:
     ordered, whole = longest_common(places), n_expected == n_called
     unordered = ordered if ordered == n_expected else largest_matching(places, n_called)
     leading = _leading(places)
-    return ModeMatches.model_construct(
+    return ModeMatches(
         exact=_match("exact", leading, n_expected, n_called, whole and leading == n_expected),
         in_order=_match("in_order", ordered, n_expected, n_called, ordered == n_expected),
         any_order=_match("any_order", unordered, n_expected, n_called, unordered == n_expected),
@@ -144,7 +144,7 @@ def _wanted(call: ExpectedCall, rules: ToolRules) -> WantedCall:
 
 
 def _match(mode: Mode, matched: int, n_expected: int, n_called: int, passed: bool) -> SequenceMatch:
-    return SequenceMatch.model_construct(
+    return SequenceMatch(
         mode=mode, n_expected=n_expected, n_called=n_called, matched=matched, passed=passed
     )
 
