@@ -32,7 +32,7 @@ def unchecked_change(seen: Seen) -> Iterator[Fault]:
 @detector
 def premature_answer(seen: Seen) -> Iterator[Fault]:
     """Find an answer that was given although a call it rests on never succeeded."""
-    if seen.answer is None and seen.trial.final is None:
+    if seen.answer is None and not seen.trial.final:
         return
     for tool in seen.rules.tools.answer_after:
         made = [call for call in seen.calls if call.name == tool]

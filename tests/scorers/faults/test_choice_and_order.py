@@ -150,6 +150,7 @@ class TestPremature:
             (trial(failed("look", id=1), say="done"), ["premature_answer"]),
             (trial(failed("look", id=1), LOOK, say="done"), []),
             (trial(final={"decision": "refuse"}), ["premature_answer"]),
+            (trial(final={}), []),
             (trial(), []),  # no answer was given: that is another fault
         ],
     )
