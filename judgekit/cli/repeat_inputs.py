@@ -200,7 +200,6 @@ def plan_session(
         UsageError: the options do not fit together.
         InputError: an agent, the goldens, the rules or a cassette cannot be used.
     """
-    from judgekit.cli.repeat_tapes import check_cassettes, with_tapes
     from judgekit.cli.score_inputs import read_cases
     from judgekit.scorers.rule_sources import with_sources
     from judgekit.store.scoring_rules import scoring_rules
@@ -217,17 +216,25 @@ def plan_session(
     every = read_cases(goldens, dataset, place, None)
     chosen = with_sources(chosen, every, place.root)
     cases = every if case is None else read_cases(goldens, dataset, place, case)
-    folder = out or place.state_dir / "trials"
     session = Session(
         (), cases, chosen, all_cases=every, k=k, seed=seed, root=place.root,
         against=baseline is not None,
     )  # fmt: skip
+    folder = out or place.state_dir / "trials"
     named = _agents(place, agent, baseline, temperature)
+    _add_sides(session, named, folder, cassettes)
+    return session
+
+
+def _add_sides(
+    session: Session, named: dict[str, Agent], folder: Path, cassettes: str | None
+) -> None:
+    from judgekit.cli.repeat_tapes import check_cassettes, with_tapes
+
     session.sides = tuple(side_of(session, name, one, folder) for name, one in named.items())
     if cassettes is not None:
         session.sides = tuple(with_tapes(session, one, cassettes) for one in session.sides)
         check_cassettes(session)
-    return session
 
 
 def side_of(

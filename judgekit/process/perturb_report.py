@@ -13,7 +13,7 @@ from judgekit.model.trial import Trial
 from judgekit.model.trial_score import TrialScore
 from judgekit.process.rates import share
 from judgekit.stats.estimate import Statistic
-from judgekit.trials.perturb import NEXT_STEPS, Perturbation, Place, after_perturbed
+from judgekit.trials.perturb import NEXT_STEPS, NextStep, Perturbation, Place, after_perturbed
 
 
 class PerturbReport(Record):
@@ -62,18 +62,9 @@ def perturb_report(
         live: scores of the recorded trials of the same cases.
         live_answers: whether each of those was correct.
     """
-    after = [
-        after_perturbed(
-            one,
-            change.tool,
-            places.get((one.case_id or "", one.number or 0), frozenset()),
-            changing,
-        )
-        for one in trials
-    ]
+    after = _after(change, trials, places, changing)
     met = [step != "never met it" for step in after]
     those = [score for score, here in zip(scores, met, strict=True) if here]
-    right = [answer is True for answer, here in zip(answers, met, strict=True) if here]
     counted = Counter(after)
     return PerturbReport(
         tool=change.tool,
@@ -82,14 +73,30 @@ def perturb_report(
         n_met=len(those),
         next_steps={step: counted[step] for step in NEXT_STEPS if counted[step]},
         endings=dict(sorted(Counter(score.ending for score in those).items())),
-        correct=share(list(zip((s.group for s in those), right, strict=True)), "never met"),
+        correct=_right(those, [a for a, here in zip(answers, met, strict=True) if here]),
         faults=_faults(those),
         n_live=len(live),
-        correct_live=share(
-            [(s.group, a is True) for s, a in zip(live, live_answers, strict=True)], "no live trial"
-        ),
+        correct_live=_right(live, live_answers),
         faults_live=_faults(live),
     )
+
+
+def _after(
+    change: Perturbation,
+    trials: Sequence[Trial],
+    places: Mapping[tuple[str, int], Set[Place]],
+    changing: Set[str],
+) -> list[NextStep]:
+    keys = [(one.case_id or "", one.number or 0) for one in trials]
+    return [
+        after_perturbed(one, change.tool, places.get(key, frozenset()), changing)
+        for key, one in zip(keys, trials, strict=True)
+    ]
+
+
+def _right(scores: Sequence[TrialScore], answers: Sequence[bool | None]) -> Statistic:
+    rows = [(s.group, a is True) for s, a in zip(scores, answers, strict=True)]
+    return share(rows, "there is no such trial")
 
 
 def _faults(scores: Sequence[TrialScore]) -> dict[str, int]:

@@ -37,26 +37,10 @@ def trial_set(
     Raises:
         InputError: a `file:` of the configuration or the fixture is not there.
     """
-    components: dict[str, str | None] = {
-        "agent": agent.function or " ".join(agent.command or ()) or agent.url,
-        "source": _source(agent, root),
-        "settings": content_hash(settings),
-        "environment": content_hash(agent.environment),
-        "fixture": None if agent.fixture is None else bytes_hash(_bytes(root, agent.fixture)),
-        "inputs": content_hash({case.id: [case.input, case.context] for case in cases}),
-        "scoring_rules": rules_hash,
-        "commit": _commit(root),
-        "lock_file": _lock(root),
-        "python": platform.python_version(),
-        "limits": content_hash(agent.limits.model_dump(mode="json")),
-        "scope": content_hash(agent.scope.model_dump(mode="json")),
-        "timezone": agent.timezone,
-        "locale": agent.locale,
-    }
+    components = _components(agent, cases, root, settings)
+    components["scoring_rules"] = rules_hash
     if tapes is not None:
         components["cassettes"] = tapes
-    for key, value in sorted(agent.configuration.items()):
-        components[f"configuration.{key}"] = _component(root, value)
     commit = components["commit"]
     return TrialSet(
         agent=name,
@@ -69,6 +53,29 @@ def trial_set(
         machine=f"{platform.machine()}, {platform.system()}",
         commits=() if commit is None else (commit,),
     )
+
+
+def _components(
+    agent: Agent, cases: tuple[Case, ...], root: Path, settings: dict[str, Any]
+) -> dict[str, str | None]:
+    found: dict[str, str | None] = {
+        "agent": agent.function or " ".join(agent.command or ()) or agent.url,
+        "source": _source(agent, root),
+        "settings": content_hash(settings),
+        "environment": content_hash(agent.environment),
+        "fixture": None if agent.fixture is None else bytes_hash(_bytes(root, agent.fixture)),
+        "inputs": content_hash({case.id: [case.input, case.context] for case in cases}),
+        "commit": _commit(root),
+        "lock_file": _lock(root),
+        "python": platform.python_version(),
+        "limits": content_hash(agent.limits.model_dump(mode="json")),
+        "scope": content_hash(agent.scope.model_dump(mode="json")),
+        "timezone": agent.timezone,
+        "locale": agent.locale,
+    }
+    for key, value in sorted(agent.configuration.items()):
+        found[f"configuration.{key}"] = _component(root, value)
+    return found
 
 
 def fixture_of(agent: Agent, root: Path) -> dict[str, Any] | None:
