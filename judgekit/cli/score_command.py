@@ -106,13 +106,10 @@ def score_command(
     changes = None if was is None else _changes(scored, was, scores)
     if out is not None:
         _write(out, scores)
-        say(f"wrote the scores of {len(scores)} trials to {out}")
     if review is not None:
         _review(scored, review, scores)
-    if as_json:
-        emit_json(_object(report, scores if explain else None, changes, older))
-    else:
-        _print(report, scores if explain else None, changes, older)
+    show = _emit if as_json else _print
+    show(report, scores if explain else None, changes, older)
     return 0 if report.undecided < report.n_trials else 3
 
 
@@ -140,6 +137,7 @@ def _write(out: Path, scores: tuple[TrialScore, ...]) -> None:
 
     lines = [canonical_json(score.model_dump(mode="json")) for score in scores]
     atomic_write(out, ("\n".join(lines) + "\n").encode("utf-8"))
+    say(f"wrote the scores of {len(scores)} trials to {out}")
 
 
 def _review(scored: Scored, path: Path, scores: tuple[TrialScore, ...]) -> None:
@@ -151,7 +149,7 @@ def _review(scored: Scored, path: Path, scores: tuple[TrialScore, ...]) -> None:
     say(f"{n} trials for people are in {path}; label them with judgekit label --review {path}")
 
 
-def _object(report: Any, scores: Any, changes: Any, older: Any) -> dict[str, Any]:
+def _emit(report: Any, scores: Any, changes: Any, older: Any) -> None:
     body: dict[str, Any] = report.model_dump(mode="json", by_alias=True)
     if scores is not None:
         body["trials"] = [score.model_dump(mode="json") for score in scores]
@@ -159,7 +157,7 @@ def _object(report: Any, scores: Any, changes: Any, older: Any) -> dict[str, Any
         body["changes"] = [change.model_dump(mode="json") for change in changes]
     if older is not None:
         body["baseline"] = older
-    return body
+    emit_json(body)
 
 
 def _print(report: Any, scores: Any, changes: Any, older: Any) -> None:

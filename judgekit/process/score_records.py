@@ -41,7 +41,8 @@ class ToolRow(Record):
 
     `omission` is the share of its expected calls that were not made, `wrong` of its calls that
     stood in for another tool, `malformed` of its calls with unusable arguments, `arguments` the
-    share of its expected arguments that were right.
+    share of its expected arguments that were right. `faults` counts the faults and suspicions that
+    name the tool, by kind, the most frequent first.
     """
 
     tool: str
@@ -51,6 +52,7 @@ class ToolRow(Record):
     wrong: Statistic
     malformed: Statistic
     arguments: Statistic
+    faults: dict[str, int] = Field(default_factory=dict)
 
 
 class OmissionRow(Record):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from judgekit.errors import InputError
 from judgekit.model.canonical import content_hash
@@ -62,7 +62,7 @@ def score_report(
     if not scores:
         raise InputError("there is no trial to score", expected="at least one trial of a case")
     answer = correctness(scores, rules)
-    judged = [Judged(*pair) for pair in zip(scores, answer.answers, strict=True)]
+    judged = list(map(Judged, scores, answer.answers))
     return ScoreReport(
         rules=rules.name,
         rules_hash=rules.content_hash,
@@ -79,11 +79,7 @@ def score_report(
         state_correct=_state_correct(judged),
         scenarios=_scenarios(judged),
         fields=_field_rows(scores),
-        modes=mode_rows(scores),
-        tools=tool_rows(scores),
-        omissions=omission_rows(scores),
-        swaps=swaps(scores),
-        distance=distances(scores),
+        **_of_calls(scores),
         faults=fault_rows(scores),
         state=state_rows(scores),
         steps=step_rows(scores),
@@ -92,6 +88,16 @@ def score_report(
         shapes=shapes,
         notes=unused_rules(cases, scores, rules) if whole else (),
     )
+
+
+def _of_calls(scores: Sequence[TrialScore]) -> dict[str, Any]:
+    return {
+        "modes": mode_rows(scores),
+        "tools": tool_rows(scores),
+        "omissions": omission_rows(scores),
+        "swaps": swaps(scores),
+        "distance": distances(scores),
+    }
 
 
 def unused_rules(

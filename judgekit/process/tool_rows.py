@@ -36,6 +36,7 @@ def tool_rows(scores: Sequence[TrialScore]) -> tuple[ToolRow, ...]:
     usable = [score for score in scores if score.ending != "infrastructure"]
     tools = sorted(
         {name for score in usable for name in (*score.expected_tools, *score.called_tools)}
+        | {fault.tool for score in usable for fault in score.faults if fault.tool is not None}
     )
     return tuple(_tool_row(tool, usable) for tool in tools)
 
@@ -105,7 +106,13 @@ def _tool_row(tool: str, scores: Sequence[TrialScore]) -> ToolRow:
         wrong=share(_calls_with("wrong_tool", tool, scores), NOT_CALLED),
         malformed=share(_calls_with("malformed_arguments", tool, scores), NOT_CALLED),
         arguments=share(_arguments(tool, scores), "no argument to compare"),
+        faults=_faults(tool, scores),
     )
+
+
+def _faults(tool: str, scores: Iterable[TrialScore]) -> dict[str, int]:
+    found = Counter(one.kind for score in scores for one in score.faults if one.tool == tool)
+    return dict(sorted(found.items(), key=lambda one: (-one[1], one[0])))
 
 
 def _omissions(scores: Iterable[TrialScore], tool: str | None) -> Iterator[Row]:

@@ -32,6 +32,7 @@ def score_text(report: ScoreReport) -> str:
         _omissions(report),
         _swaps(report),
         _faults(report),
+        _tool_faults(report),
         _state(report),
         _steps(report),
         _suite(report),
@@ -197,6 +198,15 @@ def _faults(report: ScoreReport) -> str:
     return table(rows) if len(rows) > 1 else ""
 
 
+def _tool_faults(report: ScoreReport) -> str:
+    rows = [["tool", "faults that name it"]]
+    for row in report.tools:
+        if row.faults:
+            kinds = ", ".join(f"{n} {one_line(kind)}" for kind, n in row.faults.items())
+            rows.append([one_line(row.tool), kinds])
+    return table(rows) if len(rows) > 1 else ""
+
+
 def _state(report: ScoreReport) -> str:
     rows = [["state", "difference", "times"]]
     for row in report.state[:MOST_ROWS]:
@@ -282,8 +292,16 @@ def _explained(score: TrialScore) -> Iterator[str]:
         yield f"  state: {one_line(difference.reason)}"
     for fault in score.faults:
         yield f"  {fault.severity} {fault.kind}: {one_line(fault.reason)}"
+    for step in score.steps:
+        if step.passed is False:
+            wrong = [one.reason for one in step.outcomes if one.decision == "mismatch"]
+            yield f"  step {one_line(step.step)}: wrong, {one_line(step.error or '; '.join(wrong))}"
+    for name in score.steps_not_run:
+        yield f"  step {one_line(name)}: did not run"
     if score.attribution is not None:
         yield f"  first wrong: {one_line(score.attribution.cause)}"
+        if score.attribution.step is not None:
+            yield f"  in the step: {one_line(score.attribution.step)}"
 
 
 def brief(statistic: Statistic) -> str:

@@ -35,9 +35,7 @@ def score_trial(case: Case, trial: Trial, rules: ScoringRules) -> TrialScore:
     """
     check_failing(rules)
     seen = Seen.of(case, trial, rules)
-    final = case.model_copy(
-        update={"fields": {k: v for k, v in case.fields.items() if not k.startswith(STEP_PREFIX)}}
-    )
+    final = _without_steps(case)
     fields = score_fields(final, trial, rules)
     state = score_state(case, trial, rules)
     faults = faults_in(seen)
@@ -67,6 +65,11 @@ def score_trial(case: Case, trial: Trial, rules: ScoringRules) -> TrialScore:
         checks_passed=passed,
         outcome=trial.outcome,
     )
+
+
+def _without_steps(case: Case) -> Case:
+    kept = {name: one for name, one in case.fields.items() if not name.startswith(STEP_PREFIX)}
+    return case.model_copy(update={"fields": kept})
 
 
 def ending_of(trial: Trial) -> Ending:

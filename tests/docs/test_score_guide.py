@@ -7,10 +7,13 @@ import shlex
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel
 from ruamel.yaml import YAML
 
 from judgekit.cli.demo_workspace import copy_example
 from judgekit.cli.main import run_cli
+from judgekit.model.scoring import Caps, FieldRule, ScoringRules, StateRules, ToolRules
+from judgekit.model.tool_spec import ToolSpec
 from judgekit.scorers.base import Scorer
 from judgekit.scorers.faults.base import detectors
 
@@ -35,6 +38,13 @@ def test_the_commands_run_one_after_the_other_in_the_example_workspace(
 def test_every_fault_is_in_the_table_and_no_other() -> None:
     rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", TEXT, re.M)
     assert sorted(re.findall(r"`(\w+)`", " ".join(rows))) == sorted(detectors())
+
+
+@pytest.mark.parametrize("model", [ScoringRules, ToolRules, StateRules, Caps, FieldRule, ToolSpec])
+def test_every_key_of_scoring_rules_is_in_the_reference(model: type[BaseModel]) -> None:
+    page = (GUIDE.parents[1] / "reference" / "files.md").read_text(encoding="utf-8")
+    names = model.model_fields.keys() - {"schema_version"}
+    assert [name for name in names if f"`{name}`" not in page] == []
 
 
 def test_the_settings_of_the_grader_are_usable(tmp_path: Path) -> None:

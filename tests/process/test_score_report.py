@@ -14,7 +14,7 @@ from judgekit.model.trial import Trial
 from judgekit.process.rates import mean_credit
 from judgekit.process.score_records import ScoreReport
 from judgekit.process.score_report import cases_hash, score_report
-from judgekit.render.score_text import score_text
+from judgekit.render.score_text import explain_text, score_text
 from judgekit.scorers.trial_scoring import score_trial
 from judgekit.stats.estimate import Estimate, Undefined
 
@@ -218,6 +218,27 @@ def test_faults_are_shares_of_trials_with_at_least_one() -> None:
     cases = [case("a", calls=["look", "look"]), case("b", calls=["look"])]
     (row,) = report_of(cases, [trial("a"), trial("b", "look")]).faults
     assert (row.kind, row.n, figure(row.trials)) == ("omitted_call", 2, (0.5, 2))
+
+
+def test_faults_are_counted_by_tool() -> None:
+    cases = [case("a", calls=["look"]), case("b", calls=["look"])]
+    report = report_of(cases, [trial("a"), trial("b", "look", "look", "look")])
+    rows = {row.tool: row.faults for row in report.tools}
+    assert rows == {"look": {"loop": 1, "omitted_call": 1}}
+    assert "look  1 loop, 1 omitted_call" in score_text(report)
+
+
+def test_explain_names_the_steps_that_went_wrong_and_those_that_did_not_run() -> None:
+    fields = {"a": 1, "steps.find.n": 6, "steps.sum.n": 9}
+    spans = [{"id": "s", "name": "find", "output": {"n": 5}}]
+    made = trial("c", final={"a": 0}, spans=spans)
+    lines = explain_text([score_trial(case("c", fields=fields), made, rules())]).splitlines()
+    assert lines[-4:] == [
+        "  step find: wrong, 5 is not 6",
+        "  step sum: did not run",
+        "  first wrong: find: 5 is not 6",
+        "  in the step: find",
+    ]
 
 
 class TestSuite:
