@@ -82,6 +82,9 @@ def test_ignored_tools_are_noise_and_an_expected_absence_is_checked() -> None:
     )
     assert match_path("p", plan, made([("think", {}), ("a", {"x": 1})]), rules).passed
     assert not match_path("p", plan, made([("a", {"reason": None})]), rules).passed
+    thinking = path([("think", {}), ("a", {})], only_these=False)
+    found = match_path("p", thinking, made([("a", {}), ("think", {})]), rules)
+    assert (found.passed, found.calls.exact.n_expected, found.distance) == (True, 1, 0)
     extra = missing_and_extra(plan, made([("think", {}), ("b", {})]), rules)
     assert [dict(one) for one in extra] == [{"a": 1}, {"b": 1}]
 
