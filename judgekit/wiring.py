@@ -249,6 +249,7 @@ def inputs_stamp(workspace: Workspace, dataset_name: str) -> str:
     root = workspace.root
     graders = workspace.settings.graders.values()
     named = [root / str(path) for g in graders for path in (g.verdicts, g.weights) if path]
+    named += [root / e.cassette for e in workspace.settings.endpoints.values() if e.cassette]
     modules = {(g.function or "").partition(":")[0].replace(".", "/") for g in graders}
     sources = [p for m in modules if m for p in (root / m).parent.glob("*.py")]
     folders = [workspace.annotations_dir / dataset_name, journal_dir(workspace), root / "rubrics"]

@@ -24,6 +24,8 @@ MAX_ANSWER = 16 * 1024 * 1024
 MAX_MESSAGES = 64 * 1024
 _CHUNK = 65_536
 _POLL_S = 0.02
+_ROUNDS = 10
+"""How often processes are looked for that were started while others were being killed."""
 _PRCTL = getattr(ctypes.CDLL(None), "prctl", None) if sys.platform == "linux" else None
 
 
@@ -167,9 +169,13 @@ def _kill(process: subprocess.Popen[bytes], folder: Path) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-    for pid in _strays(folder):
-        with suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, signal.SIGKILL)
+    for _ in range(_ROUNDS):
+        strays = _strays(folder)
+        for pid in strays:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        if not strays:
+            return
 
 
 def _strays(folder: Path) -> list[int]:
