@@ -40,7 +40,7 @@ class Said:
         if value is None or isinstance(value, bool):
             return True
         if isinstance(value, int | float):
-            return self._holds_number(float(value))
+            return self._holds_number(value)
         if isinstance(value, str):
             return self._holds_text(value)
         parts = value.values() if isinstance(value, dict) else value
@@ -57,6 +57,10 @@ class Said:
         return day is not None and any(self._occurs(way) for way in _writings(day))
 
     def _holds_number(self, value: float) -> bool:
+        try:
+            value = float(value)
+        except OverflowError:
+            return False  # nobody says a number of more than 300 digits
         word = _WORDS[int(abs(value))] if abs(value) in range(len(_WORDS)) else None
         return abs(value) in self._numbers or (word is not None and self._occurs(word))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from judgekit.model.comparators.base import shown
 from judgekit.model.trial import Message
 from judgekit.model.trial_score import Fault
 from judgekit.scorers.faults.base import Seen, detector
@@ -32,7 +33,7 @@ def untraceable_argument(seen: Seen) -> Iterator[Fault]:
                     tool=call.name,
                     position=call.position,
                     severity="suspicion",
-                    reason=f"{call.name}.{key} is {value!r:.60}, which was not said before",
+                    reason=f"{call.name}.{key} is {shown(value, 60)}, which was not said before",
                 )
 
 

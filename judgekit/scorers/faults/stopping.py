@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from judgekit.model.comparators.base import MISSING
+from judgekit.model.comparators.base import MISSING, shown
 from judgekit.model.comparators.exact import json_equal
 from judgekit.model.safe_regex import safe_regex
 from judgekit.model.scoring import Claim
@@ -130,5 +130,5 @@ def _lacking(seen: Seen, claim: Claim) -> str | None:
             return NOT_RECORDED
         found = state_value(seen.trial.state, path)
         if found is MISSING or not json_equal(found, value):
-            return f"the state has {path} {found!r:.40}, not {value!r:.40}"
+            return f"the state has {path} {shown(found, 40)}, not {shown(value, 40)}"
     return None
