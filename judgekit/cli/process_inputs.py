@@ -112,9 +112,7 @@ def read_process(
 ) -> ProcessInputs:
     """Return what the options name.
 
-    Raises:
-        UsageError: no trials, or two configurations of one name.
-        InputError: a file cannot be used.
+    UsageError where there are no trials, or two configurations of one name.
     """
     from judgekit.cli.score_inputs import read_scored
 
@@ -127,13 +125,12 @@ def read_process(
         from judgekit.store.trial_journal import read_trial_set
 
         name, path = _named(text)
-        scored = read_scored(
+        got = read_scored(
             trials=path, items=items, mapping=mapping, goldens=goldens, dataset=dataset,
             workspace=workspace, rules=rules, case=None,
         )  # fmt: skip
-        return Measured(
-            name, file_hash(path), scored.cases, scored.trials, read_trial_set(path)
-        ), scored.rules
+        made_of = read_trial_set(path)
+        return Measured(name, file_hash(path), got.cases, got.trials, made_of), got.rules
 
     _distinct([*trials, *([] if baseline is None else [baseline])])
     found = [measured(text) for text in trials]

@@ -54,8 +54,7 @@ def cost_report(
 ) -> CostReport:
     """Return what the trials cost; `correct` tells which of them were (None counts as not).
 
-    `groups` are the cluster keys of the trials: whole groups are drawn again for the interval of
-    the cost of a correct case. Without them each case is its own.
+    `groups` are their cluster keys, drawn again as wholes; without them each case is its own.
     """
     by_case = _by_case(trials, correct, groups)
     known = {case: rows for case, rows in by_case.items() if None not in _costs(rows)}
@@ -65,7 +64,6 @@ def cost_report(
     calls = [call for trial in trials for call in trial.model_calls or ()]
     turns = [len(turns_of(trial)) for trial in trials if trial.model_calls is not None]
     growth, per_turn = _growth(trials)
-    reasons = Counter(c.finish_reason or "not recorded" for c in calls if c.role == "agent")
     return CostReport(
         n_trials=len(trials),
         n_unknown=len(trials) - len(spent),
@@ -84,7 +82,7 @@ def cost_report(
         iterations_max=max(turns) if turns else None,
         input_growth=growth,
         input_growth_per_turn=per_turn,
-        finish_reasons=dict(sorted(reasons.items())),
+        finish_reasons=_reasons(calls),
         models=_models(calls),
     )
 
@@ -169,6 +167,11 @@ def _growth(trials: Sequence[Trial]) -> tuple[float | None, float | None]:
         if tokens[0]:
             ratios.append(tokens[-1] / tokens[0])
     return (median(ratios) if ratios else None), (median(added) if added else None)
+
+
+def _reasons(calls: Sequence[ModelCall]) -> dict[str, int]:
+    found = Counter(c.finish_reason or "not recorded" for c in calls if c.role == "agent")
+    return dict(sorted(found.items()))
 
 
 def _auxiliary(calls: Sequence[ModelCall]) -> float | None:

@@ -20,6 +20,8 @@ TAIL = 0.05
 MOST_LEFT_OUT = 0.05
 """A metric that is not known of more than this share of trials, or cases, is unclear."""
 UNRECORDED = "unrecorded"
+LEAST_SECONDS = 0.1
+"""Less than this for a trial is the start of a process and the load of the machine."""
 
 Answers = Callable[[Worked], Mapping[Key, bool | None]]
 """The answer of each trial; None = not known."""
@@ -34,6 +36,7 @@ class _Share(NamedTuple):
 class _Ratio(NamedTuple):
     name: str
     size: Size
+    least: float = 0.0
 
 
 def regression(
@@ -148,6 +151,9 @@ def _ratio_gate(of: _Ratio, candidate: Worked, baseline: Worked, margin: float) 
         outcome, reason = _judged(change, 1 + margin, higher_is_better=False)
     if not both:
         reason = "the baseline recorded it, the candidate did not"
+    grown = sum((one[case] or 0.0) - (other[case] or 0.0) for case in both)
+    if outcome in ("worse", "unclear") and both and abs(grown) < of.least * len(both):
+        outcome, reason = "same", f"a trial differs by less than {of.least:g} s"
     return _gate(of.name, change, margin, outcome, reason, len(shared) - len(both), len(shared))
 
 
@@ -257,5 +263,5 @@ _SHARES = (
 )
 _RATIOS = (
     _Ratio("cost", lambda trial: trial.cost_usd),
-    _Ratio("latency", lambda trial: trial.latency_s),
+    _Ratio("latency", lambda trial: trial.latency_s, LEAST_SECONDS),
 )

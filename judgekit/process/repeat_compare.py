@@ -47,12 +47,7 @@ def compare_repeats(
         InputError: the two have no case in common of which something is expected.
         UsageError: the two were scored under different rules.
     """
-    if candidate.rules_hash != baseline.rules_hash:
-        raise UsageError(
-            "candidate and baseline were scored under different rules",
-            found=f"{candidate.rules_hash[:19]} and {baseline.rules_hash[:19]}",
-            expected="one set of rules for both",
-        )
+    _same_rules(candidate, baseline)
     judged = _judged(candidate, baseline, pairs)
     counts = pairs_by_group(*_sides(candidate, judged))
     difference = grouped_difference(*counts)
@@ -61,8 +56,7 @@ def compare_repeats(
     outcome, reasons = _outcome(difference, p_value, stray)
     tried = sum(row.n for row in (*candidate.cases, *baseline.cases) if row.case in judged)
     return RepeatComparison(
-        candidate=candidate.agent,
-        baseline=baseline.agent,
+        candidate=candidate.agent, baseline=baseline.agent,
         n_cases=len(judged),
         n_pairs=counts.n,
         difference=difference,
@@ -74,7 +68,16 @@ def compare_repeats(
         cases=_cases(candidate.cases, baseline.cases),
         only_one_side=_one_side(candidate.cases, baseline.cases),
         reasons=(*reasons, *_unavailable(candidate, baseline)),
-    )
+    )  # fmt: skip
+
+
+def _same_rules(candidate: RepeatReport, baseline: RepeatReport) -> None:
+    if candidate.rules_hash != baseline.rules_hash:
+        raise UsageError(
+            "candidate and baseline were scored under different rules",
+            found=f"{candidate.rules_hash[:19]} and {baseline.rules_hash[:19]}",
+            expected="one set of rules for both",
+        )
 
 
 def mean_for_variance(pairs: Sequence[tuple[Sequence[bool], Sequence[bool]]]) -> str | None:

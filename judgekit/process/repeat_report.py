@@ -51,25 +51,19 @@ def repeat_report(
     *,
     made_of: TrialSet | None = None,
 ) -> RepeatReport:
-    """Return the reliability of an agent over its trials.
-
-    Raises:
-        InputError: there is no trial.
-    """
+    """Return the reliability of an agent over its trials; InputError where there is none."""
     if not trials:
         raise InputError("there is no trial", expected="at least one trial of a case")
     answer = correctness(scores, rules)
-    tried = [Tried(*row) for row in zip(trials, scores, answer.answers, strict=True)]
+    tried = list(map(Tried, trials, scores, answer.answers))
     judged = [one for one in tried if answer.by == "outcome" or one.score.checked]
-    rows, decided = _case_rows(judged), any(one.correct is not None for one in judged)
-    steps = _steps(tried, cases)
-    unchecked = {one.score.case_id for one in tried} - {row.case for row in rows}
+    rows, steps = _case_rows(judged), _steps(tried, cases)
+    decided = any(one.correct is not None for one in judged)
+    unchecked = tuple(sorted({s.case_id for s in scores} - {row.case for row in rows}))
     return RepeatReport(
         agent=agent,
         made_of=made_of,
-        rules=rules.name,
-        rules_hash=rules.content_hash,
-        correct_by=answer.by,
+        rules=rules.name, rules_hash=rules.content_hash, correct_by=answer.by,
         n_cases=len({score.case_id for score in scores}),
         n_trials=len(trials),
         endings=dict(sorted(Counter(score.ending for score in scores).items())),
@@ -82,11 +76,15 @@ def repeat_report(
         steps=steps,
         steps_product=_product(steps),
         steps_together=share(_together(tried, cases), "no step has anything expected of it"),
-        unchecked=tuple(sorted(unchecked)),
-        worst=tuple(sorted(rows, key=lambda row: (row.correct / row.n, row.case))[:WORST]),
+        unchecked=unchecked,
+        worst=_worst(rows),
         cases=rows,
         notes=_notes(rows, cases, tried, len(unchecked)),
-    )
+    )  # fmt: skip
+
+
+def _worst(rows: Sequence[CaseRow]) -> tuple[CaseRow, ...]:
+    return tuple(sorted(rows, key=lambda row: (row.correct / row.n, row.case))[:WORST])
 
 
 def _correct(tried: Sequence[Tried]) -> list[Row]:

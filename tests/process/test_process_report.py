@@ -174,7 +174,12 @@ def test_no_signal_is_named_by_chance() -> None:
 
 
 def test_faults_that_need_the_expected_results_are_no_signals() -> None:
-    assert set(detectors()) >= NEEDS_EXPECTED
+    # a new detector has to be put on one side: does it look at the case's paths or forbidden calls?
+    seen_without = {
+        "false_claim", "loop", "malformed_arguments", "off_plan", "over_cap", "premature_answer",
+        "repeated_call", "unchecked_change", "unknown_tool", "untraceable_argument",
+    }  # fmt: skip
+    assert set(detectors()) == NEEDS_EXPECTED | seen_without
 
 
 def stepped(name: str, costs: dict[str, float], right: int, n: int = 40) -> Measured:

@@ -239,3 +239,10 @@ def test_a_true_loss_of_the_margin_passes_in_about_one_run_of_twenty() -> None:
         ]
         passed += outcomes(gate(*sides, margin=0.10))["pass@1"] in ("same", "better")
     assert passed <= 5
+
+
+@pytest.mark.parametrize(("before", "after", "outcome"), [(0.02, 0.06, "same"), (2, 6, "worse")])
+def test_a_growth_of_milliseconds_is_no_slower_agent(before, after, outcome) -> None:
+    answers = share_right(200, 250)
+    found = gate(side("new", answers, latency_s=after), side("old", answers, latency_s=before))
+    assert outcomes(found)["latency"] == outcome
