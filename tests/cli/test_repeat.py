@@ -21,7 +21,7 @@ SETTINGS = """
 schema: 1
 agents:
   quick: {command: [sh, -c, 'echo "$JUDGEKIT_TRIAL" > {workspace}/started; echo "{\\"cost_usd\\": 0.1}"']}
-  slow: {command: [sh, -c, 'echo "$JUDGEKIT_TRIAL" > {workspace}/started; exec sleep 600']}
+  slow: {command: [sh, -c, 'echo "$$" > {workspace}/started; exec sleep 600']}
   plain: {function: "desk:plain"}
   twin: {function: "desk:twin"}
   worse: {function: "desk:worse"}
@@ -139,6 +139,18 @@ def rest_of(pipe: int) -> list[str]:
     return found.decode().splitlines()
 
 
+def has_ended(pid: int) -> bool:
+    """Tell whether a process is gone; the kernel may take a moment."""
+    try:
+        fd = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    try:
+        return bool(select.select([fd], [], [], 20)[0])
+    finally:
+        os.close(fd)
+
+
 def start(*words: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "judgekit", "repeat", "--goldens", str(GOLDENS), *words]
     return subprocess.Popen(
@@ -182,13 +194,25 @@ def test_killed_at_ten_moments_at_most_the_attempts_in_flight_are_lost(desk):
 def test_an_interrupt_ends_with_130_and_leaves_no_process(desk, number):
     pipe = started(desk)
     process = start("--agent", "slow", "--k", "1")
-    lines_of(pipe, 2)
+    pids = lines_of(pipe, 2)
     process.send_signal(number)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130, said
     assert "interrupted; what was finished is kept" in said
     assert "Traceback" not in said
     assert (desk / "out" / "slow.trials.jsonl").read_bytes() == b""
+    assert all(has_ended(int(pid)) for pid in pids)
+    os.close(pipe)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux kills children with their parent")
+def test_an_agent_dies_with_a_judgekit_that_is_killed(desk):
+    pipe = started(desk)
+    process = start("--agent", "slow", "--k", "1")
+    pids = lines_of(pipe, 2)
+    process.kill()
+    process.communicate()
+    assert all(has_ended(int(pid)) for pid in pids)
     os.close(pipe)
 
 
