@@ -19,7 +19,7 @@ class Fingerprint(Record):
 
     Component names are stable words (`request`, `provider`, `endpoint`, `rubric`, `examples`,
     `tools`, `policies`, `fields`, `reasks`, `grading_code`, `weights`, `engine`, `source`,
-    `app_version`). Keys, paths and times are never components.
+    `goldens`, `rules`, `app_version`). Keys, paths and times are never components.
     """
 
     components: dict[str, str] = Field(min_length=1)

@@ -37,6 +37,9 @@ def _reasons(score: TrialScore) -> Iterator[str]:
     for one in score.fields.outcomes if score.fields is not None else ():
         if one.decision == "undecided":
             yield f"undecided: {one.field}: {one.reason}"
+    for argument in score.arguments.findings if score.arguments is not None else ():
+        if argument.status == "undecided":
+            yield f"undecided: {argument.tool}.{argument.key}: {argument.reason}"
     for difference in score.state.differences if score.state is not None else ():
         if difference.kind == "undecided":
             yield f"undecided: {difference.reason}"

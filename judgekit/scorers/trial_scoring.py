@@ -9,11 +9,13 @@ from judgekit.model.case import Case
 from judgekit.model.scoring import ScoringRules
 from judgekit.model.trial import Ending, Trial
 from judgekit.model.trial_score import (
+    ArgumentScore,
     Attribution,
     Correctness,
     Fault,
     FieldScores,
     PathMatch,
+    SequenceMatch,
     StateScore,
     StepOutcome,
     TrialScore,
@@ -41,7 +43,8 @@ def score_trial(case: Case, trial: Trial, rules: ScoringRules) -> TrialScore:
     faults = faults_in(seen)
     steps = score_steps(case, trial, rules)
     arguments = score_arguments(seen.wanted, seen.matched_calls, seen.pairs) if seen.path else None
-    passed = _passed(trial, seen.path, fields, state, faults, rules, case)
+    on_path = _on_path(seen.path, arguments, faults)
+    passed = _passed(trial, on_path, fields, state, faults, rules, case)
     return TrialScore(
         case_id=case.id,
         group=case.group_key,
@@ -107,16 +110,14 @@ def correctness(scores: Sequence[TrialScore], rules: ScoringRules) -> Correctnes
 
 def _passed(
     trial: Trial,
-    path: PathMatch | None,
+    on_path: tuple[bool | None, ...],
     fields: FieldScores | None,
     state: StateScore | None,
     faults: tuple[Fault, ...],
     rules: ScoringRules,
     case: Case,
 ) -> bool | None:
-    answers: list[bool | None] = []
-    if path is not None:
-        answers.append(path.passed)
+    answers: list[bool | None] = [*on_path]
     if fields is not None and any(one.decision != "unscored" for one in fields.outcomes):
         answers.append(fields.all_correct)
     if state is not None:
@@ -130,6 +131,21 @@ def _passed(
     if False in answers:
         return False
     return None if None in answers else True
+
+
+def _on_path(
+    path: PathMatch | None, arguments: ArgumentScore | None, faults: tuple[Fault, ...]
+) -> tuple[bool | None, ...]:
+    """Return whether the calls are those of the path, or nothing where there is none.
+
+    It is open (None) where only arguments with two readings stand between the calls and the path.
+    """
+    if path is None or arguments is None:
+        return ()
+    wrong = any(fault.kind in ("wrong_argument", "malformed_arguments") for fault in faults)
+    by_name: SequenceMatch = getattr(path.names, path.mode)
+    is_open = bool(arguments.undecided) and by_name.passed and not wrong
+    return (None if is_open and not path.passed else path.passed,)
 
 
 def _distance(seen: Seen) -> int | None:

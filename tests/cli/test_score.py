@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from judgekit.cli.demo_workspace import copy_example
+from judgekit.cli.demo_workspace import PARTS, copy_example
 from judgekit.cli.main import run_cli
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from agents.refund_desk import run
 
+ROOT = Path(__file__).resolve().parents[2]
 CASES = "annotations/refund_desk/goldens.jsonl"
 
 
@@ -221,6 +223,14 @@ def test_names_in_the_rules_that_nothing_has_are_noted(place: Path, capsys) -> N
     assert score() == 0
     assert "issue_refnd" in capsys.readouterr().out
     assert as_json(capsys, "--case", "teapot")["notes"] == []
+
+
+def test_every_part_of_the_example_workspace_is_in_the_wheel() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    bundled = settings["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    assert {part: bundled.get(part) for part in PARTS} == {
+        part: f"judgekit/_bundled/{part}" for part in PARTS
+    }
 
 
 class TestCustom:

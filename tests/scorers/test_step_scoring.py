@@ -203,6 +203,22 @@ class TestWholeTrial:
         found = scored([], {"a": {"value": 1}}, final={"a": 1}, ending=None, error="x")
         assert (found.ending, found.checks_passed) == ("crashed", False)
 
+    @pytest.mark.parametrize(
+        ("given", "passed"),
+        [
+            ({"day": "2026-02-01", "id": 1}, True),
+            ({"day": "01/02/2026", "id": 1}, None),
+            ({"day": "01/02/2026", "id": 2}, False),
+            ({"day": "25/02/2026", "id": 1}, False),
+        ],
+    )
+    def test_an_argument_with_two_readings_leaves_the_path_open(self, given, passed) -> None:
+        both = {"kind": "date", "formats": ["iso", "%d/%m/%Y", "%m/%d/%Y"]}
+        wanted = {"day": {"value": "2026-02-01", "compare": both}, "id": {"value": 1}}
+        paths = {"p": {"calls": [{"tool": "book", "arguments": wanted}]}}
+        calls = [{"name": "book", "arguments": given}]
+        assert scored([], {}, paths=paths, tool_calls=calls).checks_passed is passed
+
     def test_only_the_kinds_that_the_rules_list_fail_a_trial(self) -> None:
         loop = [{"name": "a"}] * 3
         field: dict[str, Any] = {"a": {"value": 1}}
