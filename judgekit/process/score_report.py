@@ -73,16 +73,10 @@ def score_report(
         n_trials=len(scores),
         endings=dict(sorted(Counter(score.ending for score in scores).items())),
         undecided=sum(one.correct is None for one in judged),
-        correct=share(_correct(judged), NO_TRIAL),
-        all_fields_correct=_fields_correct(judged),
-        critical_fields_correct=_critical_correct(judged),
-        state_correct=_state_correct(judged),
+        **_headline(judged),
         scenarios=_scenarios(judged),
         fields=_field_rows(scores),
-        **_of_calls(scores),
-        faults=fault_rows(scores),
-        state=state_rows(scores),
-        steps=step_rows(scores),
+        **_rows(scores),
         suite=_suite(cases, judged),
         lint=lint_tools(rules.tools.specs),
         shapes=shapes,
@@ -90,13 +84,25 @@ def score_report(
     )
 
 
-def _of_calls(scores: Sequence[TrialScore]) -> dict[str, Any]:
+def _headline(judged: Sequence[Judged]) -> dict[str, Statistic]:
+    return {
+        "correct": share(_correct(judged), NO_TRIAL),
+        "all_fields_correct": _fields_correct(judged),
+        "critical_fields_correct": _critical_correct(judged),
+        "state_correct": _state_correct(judged),
+    }
+
+
+def _rows(scores: Sequence[TrialScore]) -> dict[str, Any]:
     return {
         "modes": mode_rows(scores),
         "tools": tool_rows(scores),
         "omissions": omission_rows(scores),
         "swaps": swaps(scores),
         "distance": distances(scores),
+        "faults": fault_rows(scores),
+        "state": state_rows(scores),
+        "steps": step_rows(scores),
     }
 
 

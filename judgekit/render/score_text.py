@@ -240,7 +240,7 @@ def _suite(report: ScoreReport) -> str:
     suite = report.suite
     lists = {
         "cases without a checker": suite.without_checker,
-        "cases that an agent doing nothing passes": suite.untouched_pass,
+        "cases whose checks an agent doing nothing passes": suite.untouched_pass,
         "cases whose state is right when nothing is done": suite.untouched_state,
         "cases that every trial passes": suite.everyone_passes,
         "cases that no trial passes": suite.nobody_passes,

@@ -48,6 +48,13 @@ def _pair(one: ToolSpec, other: ToolSpec) -> Iterator[LintFinding]:
 
 
 def _single(spec: ToolSpec) -> Iterator[LintFinding]:
+    if not spec.description and spec.parameters is None:
+        yield LintFinding(
+            kind="no_parameters",
+            tools=(spec.name,),
+            reason=f"{spec.name!r} has neither a description nor a schema of its arguments here",
+        )
+        return
     words = spec.description.split()
     vague = _VAGUE.search(spec.description)
     if len(words) < LEAST_WORDS or vague:

@@ -187,6 +187,9 @@ class TestLint:
     def test_a_short_or_vague_description_is_named(self, say) -> None:
         assert self.kinds(self.spec("look", say)) == ["vague_description"]
 
+    def test_a_tool_that_is_only_named_is_one_finding(self) -> None:
+        assert self.kinds({"name": "pay", "changes_state": True}) == ["no_parameters"]
+
     def test_enums_and_parameters_without_a_word_are_named_at_any_depth(self) -> None:
         deep = {"type": "array", "items": {"type": "object", "properties": {"s": {"enum": ["a"]}}}}
         given = {"status": {"enum": ["A", "B"]}, "q": {}, "rows": deep}
