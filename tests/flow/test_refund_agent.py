@@ -7,6 +7,7 @@ The expected kinds are written by hand from what the agent does under each fault
 from __future__ import annotations
 
 import json
+import runpy
 import sys
 from pathlib import Path
 from typing import Any
@@ -155,3 +156,17 @@ def test_the_right_agent_may_try_once_more_after_a_rate_limit(
         agent.busy = 1
         score = scored(case, agent.work(), rules)
         assert (score.faults, score.checks_passed) == ((), True)
+
+
+def test_the_goldens_and_the_orders_are_what_their_script_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = ROOT / "annotations" / "refund_desk"
+    written = runpy.run_path(str(folder / "make_goldens.py"))
+    paths = {"HERE": tmp_path, "FIXTURE": tmp_path / "state.json"}
+    monkeypatch.setitem(written["main"].__globals__, "HERE", paths["HERE"])
+    monkeypatch.setitem(written["main"].__globals__, "FIXTURE", paths["FIXTURE"])
+    written["main"]()
+    assert (tmp_path / "goldens.jsonl").read_bytes() == (folder / "goldens.jsonl").read_bytes()
+    state = ROOT / "agents" / "refund_desk_state.json"
+    assert paths["FIXTURE"].read_bytes() == state.read_bytes()
