@@ -42,8 +42,9 @@ def cost_ratio(one: Worked, other: Worked) -> Statistic:
     if not shared:
         return Undefined(undefined="no case has a known cost on both sides")
     sums: dict[str, list[float]] = {}
+    groups = one.groups
     for case in shared:
-        held = sums.setdefault(one.groups.get(case, case), [0.0, 0.0])
+        held = sums.setdefault(groups.get(case, case), [0.0, 0.0])
         held[0] += mine[case]
         held[1] += its[case]
     return ratio_of_sums([a for a, _ in sums.values()], [b for _, b in sums.values()])

@@ -249,8 +249,9 @@ def _means(trials: Sequence[Trial], size: Size) -> dict[str, float | None]:
 
 def _ratio(one: Mapping[str, float], other: Mapping[str, float], worked: Worked) -> Statistic:
     sums: dict[str, list[float]] = {}
+    groups = worked.groups
     for case, value in one.items():
-        held = sums.setdefault(worked.groups.get(case, case), [0.0, 0.0])
+        held = sums.setdefault(groups.get(case, case), [0.0, 0.0])
         held[0] += value
         held[1] += other[case]
     return ratio_of_sums([a for a, _ in sums.values()], [b for _, b in sums.values()], TAIL)
