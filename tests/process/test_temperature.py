@@ -110,3 +110,23 @@ def test_each_row_has_the_other_axes() -> None:
     assert found.rows[1].pass_at_1.value == 0.5
     assert found.rows[1].consistency.value == pytest.approx((28 / 3 + 2) / 30)  # 2 of 6 pairs
     assert found.rows[1].between_trials.value == pytest.approx(28 / 30 / 3)
+
+
+def test_settings_that_change_nothing_are_seldom_told_apart() -> None:
+    # synthetic: three settings of one agent, 40 cases with chances of their own, 25 sets
+    rng = np.random.default_rng(12)
+    told = 0
+    for _ in range(25):
+        chances = rng.beta(4, 2, 40)
+        sides = [
+            at(
+                value,
+                {
+                    f"c{i:02}": [bool(rng.random() < p) for _ in range(4)]
+                    for i, p in enumerate(chances)
+                },
+            )
+            for value in ("0", "0.5", "1")
+        ]
+        told += " differs: " in temperature_report(sides).finding
+    assert told <= 4  # level and variance, each at 5 % over all pairs
