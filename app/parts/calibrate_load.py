@@ -18,6 +18,7 @@ from judgekit.cli.compare_inputs import CompareOptions, comparison
 from judgekit.errors import JudgekitError
 from judgekit.model.item import Item
 from judgekit.model.label import OVERALL
+from judgekit.model.release import Release
 from judgekit.store.dataset import SPLITS, Dataset
 from judgekit.store.workspace import Workspace, find_workspace
 from judgekit.wiring import build_grader, inputs_stamp
@@ -34,6 +35,7 @@ class Offer:
     dataset: str
     version: str
     labels_hash: str | None
+    releases: tuple[Release, ...]
     judges: tuple[str, ...]
     splits: tuple[str, ...]
     default_split: str
@@ -94,6 +96,7 @@ def _offer(root: str, dataset: str | None, stamp: str) -> Offer:
         dataset=data.folder.name,
         version=data.version,
         labels_hash=data.label_file.file_hash if data.label_file else None,
+        releases=data.manifest.releases,
         judges=tuple(n for n, g in settings.graders.items() if g.kind == "judge"),
         splits=(*splits, "all"),
         default_split=_default_split(splits, policy.split if policy else "all"),

@@ -36,9 +36,8 @@ def show_marks(page: OpenPage, chosen: Chosen, case: Case) -> None:
         st.text(MEANING)
         field = chosen.options.criteria[0] if chosen.options.criteria else OVERALL
         note = st.text_input("Note (optional)", key=f"mark-note-{case.id}")
-        columns = st.columns(3)
-        for column, (reason, label) in zip(columns, MARKS.items(), strict=True):
-            column.button(
+        for reason, label in MARKS.items():
+            st.button(
                 label,
                 key=f"mark-{reason}",
                 on_click=_mark,

@@ -25,7 +25,7 @@ def show_proposing(page: OpenPage, asked: Asked, report: CalibrationReport, *, k
     said: dict[str, str] = st.session_state.get(_SAID, {})
     if key in said:
         st.text(said[key])
-    if not report.approvable or asked.options.policy is None:
+    if not report.approvable or asked.options.policy is None or asked.options.release is not None:
         return
     reason = st.text_input(
         "Why this judge may be trusted (the approver and the lock file see it)", key=f"why-{key}"

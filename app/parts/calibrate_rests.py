@@ -8,21 +8,20 @@ from typing import Any
 import streamlit as st
 
 from judgekit.calibration.report import CalibrationReport
+from judgekit.model.release import Release
 from judgekit.render.html import html_report
-from judgekit.store.label_store import Release
 from parts.calibrate_figures import report_title
 from parts.calibrate_load import Asked, Offer, Version, versions
 from parts.calibrate_plain import PlainTable, heading, show_table
-from parts.page import OpenPage
 
 LABELS = "labels.jsonl"
 
 
-def show_rests(page: OpenPage, found: Offer, asked: Asked) -> None:
+def show_rests(found: Offer, asked: Asked) -> None:
     """Draw the hashes and the downloads that carry them."""
     reports = asked.foresight.reports
     judges = tuple(dict.fromkeys(report.judge for report in reports))
-    release = release_of(page, found)
+    release = release_of(found, asked)
     parts = versions(asked.options, judges)
     with st.container(key="hashes"):
         heading("What this rests on")
@@ -49,16 +48,20 @@ def show_rests(page: OpenPage, found: Offer, asked: Asked) -> None:
         )
 
 
-def release_of(page: OpenPage, found: Offer) -> Release | None:
-    """Return the release whose label file is the one that was read, or None."""
-    if page.project is None or found.labels_hash is None:
-        return None
-    wanted = found.labels_hash.removeprefix("sha256:")
-    for release in reversed(page.store.releases.list(page.project.name)):
-        hashes = {name: value.removeprefix("sha256:") for name, value in release.hashes.items()}
-        if hashes.get(LABELS) == wanted:
+def release_of(found: Offer, asked: Asked) -> Release | None:
+    """Return the release whose labels were read, None where the file is no release's."""
+    named = asked.options.release
+    for release in reversed(found.releases):
+        if named in (None, release.version) and (
+            named is not None or release.files.get(LABELS) == found.labels_hash
+        ):
             return release
     return None
+
+
+def labels_hash(found: Offer, release: Release | None) -> str | None:
+    """Return the hash of the label file that was read."""
+    return release.files.get(LABELS) if release is not None else found.labels_hash
 
 
 def download(
@@ -71,7 +74,7 @@ def download(
             "name": found.dataset,
             "version": found.version,
             "release": release.version if release else None,
-            "labels_file": found.labels_hash,
+            "labels_file": labels_hash(found, release),
         },
         "versions": [
             {"judge": one.judge, "fingerprint": one.fingerprint, "components": dict(one.parts)}
@@ -89,7 +92,7 @@ def _dataset_table(found: Offer, release: Release | None) -> PlainTable:
         (
             ("dataset", f"{found.dataset}, version {found.version}"),
             ("release", _release_words(release)),
-            (LABELS, found.labels_hash or "there are no labels"),
+            (LABELS, labels_hash(found, release) or "there are no labels"),
         ),
     )
 
@@ -97,7 +100,7 @@ def _dataset_table(found: Offer, release: Release | None) -> PlainTable:
 def _release_words(release: Release | None) -> str:
     if release is None:
         return "none of this app's: the file as it lies in the dataset's folder"
-    return f"{release.version}, {release.at:%Y-%m-%d %H:%M} UTC, by {release.actor}"
+    return f"{release.version}, {release.at:%Y-%m-%d %H:%M} UTC, by {release.by}"
 
 
 def _judges_table(reports: tuple[CalibrationReport, ...], parts: tuple[Version, ...]) -> PlainTable:

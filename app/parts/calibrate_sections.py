@@ -56,7 +56,7 @@ def _figures(page: OpenPage, found: Offer, asked: Asked) -> None:
     _people(reports)
     for report, key in _chosen(reports):
         _one(page, asked, report, key)
-    show_rests(page, found, asked)
+    show_rests(found, asked)
 
 
 def _differences(asked: Asked) -> None:
