@@ -119,7 +119,9 @@ def _fault(line: int, event: LabelEvent) -> Refusal | None:
 def _value_fault(line: int, event: LabelEvent) -> Refusal | None:
     if event.kind not in _ANSWERS:
         return None
-    given = event.value or {}
+    if event.value is None:
+        return Refusal(line=line, field="value", found="nothing", expected="an answer")
+    given = event.value
     own = {key: given[key] for key in EventValue.model_fields if key in given}
     try:
         value = EventValue.model_validate_json(json.dumps(own), strict=True)
@@ -127,6 +129,6 @@ def _value_fault(line: int, event: LabelEvent) -> Refusal | None:
         problem = explain(error, own, EventValue)
         field = f"value.{problem.field}" if problem.field else "value"
         return Refusal(line=line, field=field, found=problem.found, expected=problem.expected)
-    if value.label in (None, ""):
+    if value.label == "" or (value.label is None and event.kind != "label"):
         return Refusal(line=line, field="value.label", found="nothing", expected="an answer")
     return None
