@@ -159,6 +159,8 @@ label_event = Table(
     Column("field", String(64), nullable=False),
     Column("kind", String(16), nullable=False),
     Column("value", Text),
+    # The label inside `value`, so that queries need not read JSON.
+    Column("label", Text),
     Column("rev", Integer, nullable=False),
     Column("prev_rev", Integer),
     Column("repeat", Integer, nullable=False),

@@ -168,6 +168,7 @@ def _make_item() -> None:
         sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_item_project")),
         sa.PrimaryKeyConstraint("project_id", "id", name=op.f("pk_item")),
     )
+    op.create_index("ix_item_slots", "item", ["project_id", "id", "slots"], unique=False)
 
 
 def _make_release() -> None:
@@ -242,6 +243,7 @@ def _make_label_event() -> None:
         sa.Column("field", sa.String(length=64), nullable=False),
         sa.Column("kind", sa.String(length=16), nullable=False),
         sa.Column("value", sa.Text(), nullable=True),
+        sa.Column("label", sa.Text(), nullable=True),
         sa.Column("rev", sa.Integer(), nullable=False),
         sa.Column("prev_rev", sa.Integer(), nullable=True),
         sa.Column("repeat", sa.Integer(), nullable=False),
