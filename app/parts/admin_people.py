@@ -31,29 +31,33 @@ def people_section(page: OpenPage) -> None:
     st.header("People", anchor=False)
     with st.container(key="sign-in-mode"):
         st.text(f"Sign-in mode: {_MODES[settings.sign_in.mode]}. It is set in judgekit.yaml.")
-    people = page.store.people.list(active=False)
-    _table(people, settings)
+    people = everybody(page.store, settings)
+    if people:
+        st.dataframe(
+            [_row(person, settings) for person in people],
+            hide_index=True,
+            key="people-table",
+            alt="People with their roles",
+        )
+    else:
+        st.text("Nobody is known yet.")
     show_done("people-done")
     if people:
         _change(page, people)
     _add(page, settings)
 
 
-def _table(people: tuple[Person, ...], settings: LabelSettings) -> None:
-    rows = [_row(person, settings) for person in people]
-    kept = {person.alias for person in people}
-    rows += [
-        _declared_row(alias, settings) for alias in sorted(settings.people) if alias not in kept
-    ]
-    if not rows:
-        st.text("Nobody is known yet.")
-        return
-    st.dataframe(
-        sorted(rows, key=lambda row: row["Alias"]),
-        hide_index=True,
-        key="people-table",
-        alt="People with their roles",
+def everybody(store: LabelStore, settings: LabelSettings) -> tuple[Person, ...]:
+    """Return the people kept in the store and those who so far only stand in judgekit.yaml."""
+    kept = store.people.list(active=False)
+    known = {person.alias for person in kept}
+    proven = settings.sign_in.mode != "local"
+    declared = (
+        Person(alias=alias, roles=(), mode=settings.sign_in.mode, verified=proven)
+        for alias in settings.people
+        if alias not in known
     )
+    return tuple(sorted((*kept, *declared), key=lambda person: person.alias))
 
 
 def _row(person: Person, settings: LabelSettings) -> dict[str, str]:
@@ -67,21 +71,10 @@ def _row(person: Person, settings: LabelSettings) -> dict[str, str]:
     }
 
 
-def _declared_row(alias: str, settings: LabelSettings) -> dict[str, str]:
-    person = settings.people[alias]
-    return {
-        "Alias": alias,
-        "Roles given here": "none",
-        "Roles in judgekit.yaml": ", ".join(person.roles),
-        "Name": "proven" if person.subject else "not verified",
-        "May sign in": "yes",
-    }
-
-
 def _change(page: OpenPage, people: tuple[Person, ...]) -> None:
     st.subheader("Change somebody", anchor=False)
     by_alias = {person.alias: person for person in people}
-    alias = st.selectbox("Person", sorted(by_alias), key="change-alias")
+    alias = st.selectbox("Person", list(by_alias), key="change-alias", width=480)
     person = by_alias[alias]
     roles = st.pills(
         "Roles given here",
@@ -101,6 +94,7 @@ def _change(page: OpenPage, people: tuple[Person, ...]) -> None:
 
 def _save_roles(page: OpenPage, person: Person, roles: tuple[Role, ...]) -> None:
     try:
+        page.store.people.ensure(person, actor=page.user.alias)
         page.store.people.set_roles(person.alias, roles, actor=page.user.alias)
     except JudgekitError as error:
         show_error(error, key="people-error")
@@ -114,6 +108,7 @@ def _set_active(page: OpenPage, person: Person) -> None:
         return
     active = not person.active
     try:
+        page.store.people.ensure(person, actor=page.user.alias)
         page.store.people.set_active(person.alias, active=active, actor=page.user.alias)
     except JudgekitError as error:
         show_error(error, key="people-error")

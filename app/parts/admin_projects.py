@@ -57,7 +57,7 @@ def _change(page: OpenPage, projects: tuple[Project, ...]) -> None:
     st.subheader("Change how a project is labelled", anchor=False)
     names = [project.name for project in projects]
     first = names.index(page.project.name) if page.project else 0
-    name = st.selectbox("Project to change", names, index=first, key="change-project")
+    name = st.selectbox("Project to change", names, index=first, key="change-project", width=480)
     project = next(p for p in projects if p.name == name)
     with st.form(f"settings-{name}", border=False):
         values = _settings_fields(project.settings, name)

@@ -118,6 +118,7 @@ def test_every_change_of_overlap_seed_and_role_is_a_row_of_the_log(
 
     store.people.add(Person(alias="ben"), actor="lea")
     app = opened("People")
+    app.selectbox("change-alias").select("ben").run()
     app.button_group("change-roles-ben-annotator").set_value(["annotator", "adjudicator"])
     app.button("save-roles").click().run()
     person = store.people.get("ben")
@@ -148,6 +149,26 @@ def test_a_person_is_added_under_an_alias_and_never_under_an_address(
     app.button("add-person-button").click().run()
     assert store.people.get("ben") == Person(alias="ben", roles=("adjudicator",))
     assert "ben was added." in texts(app)
+
+
+def test_a_person_of_the_file_gets_more_roles_here_and_keeps_those_of_the_file(
+    opened: Open, store: LabelStore
+) -> None:
+    app = opened("People")
+    app.button_group("change-roles-ann-").set_value(["engineer"])
+    app.button("save-roles").click().run()
+    kept = store.people.get("ann")
+    assert kept is not None
+    assert kept.roles == ("engineer",)
+    row = app.dataframe[0].value.set_index("Alias").loc["ann"]
+    assert list(row[["Roles given here", "Roles in judgekit.yaml"]]) == ["engineer", "annotator"]
+
+
+def test_nobody_can_keep_themselves_out(opened: Open, store: LabelStore) -> None:
+    app = opened("People")
+    app.selectbox("change-alias").select("lea").run()
+    app.button("set-active").click().run()
+    assert "you cannot keep yourself out" in texts(app)
 
 
 def test_a_person_who_is_kept_out_is_out_at_the_next_click(opened: Open, store: LabelStore) -> None:
