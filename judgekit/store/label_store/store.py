@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from types import TracebackType
 
+from judgekit.store.label_store.adjudicating.adjudication import Adjudication
 from judgekit.store.label_store.database.engine import Database, open_database
 from judgekit.store.label_store.keeping.backup import back_up
 from judgekit.store.label_store.keeping.events import EventLog
@@ -13,7 +14,6 @@ from judgekit.store.label_store.labelling.drafts import Claims, Drafts
 from judgekit.store.label_store.labelling.labels import Labels
 from judgekit.store.label_store.labelling.queue import Queue
 from judgekit.store.label_store.records.events import EventMirror
-from judgekit.store.label_store.reviewing.adjudication import Adjudication
 from judgekit.store.label_store.reviewing.codes import Codes
 from judgekit.store.label_store.reviewing.goldens import Goldens
 from judgekit.store.label_store.reviewing.proposals import Proposals
