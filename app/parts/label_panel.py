@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from judgekit.store.label_store import Presentation, Progress
 from parts import label_actions as act
 from parts.bindings import SKIP, UNDO, UNSURE_KEY, guarded_keys, label_bindings, mode_bindings
 from parts.guidelines import guidelines_panel
@@ -32,14 +33,6 @@ def label_panel(page: OpenPage, *, narrow: bool) -> None:
         work = current_work(page)
         done = page.store.queue.progress(page.the_project.name, page.user.alias)
     shown = work.shown if work else None
-    probe(
-        page="label",
-        user=page.user.alias,
-        item=shown.item.id if shown else "",
-        presentation=shown.id if shown else "",
-        rev=shown.rev if shown else "",
-        saved=str(done.labelled),
-    )
     draw_legend(page.the_project.label_schema)
     left, right, beside = _columns(work)
     with right:
@@ -56,6 +49,19 @@ def label_panel(page: OpenPage, *, narrow: bool) -> None:
             guidelines_panel(page.the_project)
     with right:
         pause_and_jump(page, work)
+    # Last, so that who sees it change sees the whole item and the buttons that belong to it.
+    _probe(page, shown, done)
+
+
+def _probe(page: OpenPage, shown: Presentation | None, done: Progress) -> None:
+    probe(
+        page="label",
+        user=page.user.alias,
+        item=shown.item.id if shown else "",
+        presentation=shown.id if shown else "",
+        rev=shown.rev if shown else "",
+        saved=str(done.labelled),
+    )
 
 
 def _columns(work: Work | None) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator | None]:
