@@ -258,6 +258,7 @@ def test_a_backup_is_a_whole_database(opened: Open, store: LabelStore, root: Pat
     store.projects.list()
     app = opened("Backup")
     app.button("backup-now").click().run()
+    assert "Error" not in texts(app), texts(app)
     (path,) = (root / ".judgekit" / "backups").iterdir()
     assert f"Written: .judgekit/backups/{path.name}" in texts(app)
     with open_label_store(f"sqlite:///{path}", root) as copy:

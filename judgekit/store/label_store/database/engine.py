@@ -177,5 +177,8 @@ def _on_connect(dbapi: Any, busy_timeout_ms: int) -> None:
 
 
 def _on_begin(connection: Connection) -> None:
-    reading = connection.get_execution_options().get("judgekit_read", False)
+    options = connection.get_execution_options()
+    if options.get("judgekit_no_transaction", False):
+        return  # VACUUM refuses to run in one
+    reading = options.get("judgekit_read", False)
     connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")

@@ -35,7 +35,7 @@ def back_up(database: Database, path: Path) -> Path:
         raise StoreFailed(
             "the backup cannot be written", where=str(path), found=str(error.strerror)
         ) from error
-    autocommit = database.engine.execution_options(isolation_level="AUTOCOMMIT")
-    with told(str(path)), autocommit.connect() as connection:
+    alone = database.engine.execution_options(judgekit_no_transaction=True)
+    with told(str(path)), alone.connect() as connection:
         connection.execute(text("VACUUM INTO :path"), {"path": str(path)})
     return path
