@@ -19,10 +19,14 @@ from parts.calibrate_matrix import show_matrix
 from parts.calibrate_plain import PlainTable, apply_styles, heading, show_table
 from parts.calibrate_propose import show_proposing
 from parts.calibrate_rests import show_rests
-from parts.messages import errors_shown
+from parts.messages import errors_shown, show_notice
 from parts.page import OpenPage
 
 MOST_SHOWN = 6
+NO_LABELS = (
+    "This dataset has no released labels yet, so nothing can be compared with them. "
+    "A release is proposed in Approvals."
+)
 
 
 def show_calibration(page: OpenPage) -> None:
@@ -30,6 +34,9 @@ def show_calibration(page: OpenPage) -> None:
     apply_styles()
     with errors_shown():
         found = offer(page.project.dataset if page.project else None)
+        if found.labels_hash is None:
+            show_notice(NO_LABELS, key="no-labels")
+            return
         asked = ask(choose(found))
         _told(asked)
         if not look_is_free(asked):
