@@ -1,0 +1,252 @@
+"""Both experts are done: what agrees, what differs, and what becomes of each difference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from judgekit.errors import JudgekitError
+from judgekit.goldens.merge import ComparedPart, Outcome, Settlement
+from judgekit.goldens.part_text import part_name, read_part_value, value_text, value_words
+from judgekit.goldens.two_experts import (
+    TwoEntries,
+    check_new_settlement,
+    read_two,
+    store_decision,
+)
+from parts.calibrate_plain import PlainTable, show_table
+from parts.golden_desk import GoldenDesk, desk_of, golden_probe, quiet_line, say, say_error
+from parts.note_box import note_box, typed_note
+from parts.page import OpenPage
+from parts.text_list import Act, Action, Row, text_list
+
+_FORM = "_golden_form"
+CHOICES: dict[str, Outcome] = {
+    "Take the first": "redefined",
+    "Take the second": "redefined",
+    "Another value": "redefined",
+    "Expect nothing": "dropped",
+    "Exclude from scoring": "excluded",
+    "Leave ambiguous": "ambiguous",
+}
+_OUTCOMES: dict[Outcome, str] = {
+    "redefined": "redefined",
+    "dropped": "settled: nothing is expected",
+    "excluded": "excluded from scoring",
+    "ambiguous": "ambiguous, not scored",
+}
+
+
+@dataclass(frozen=True)
+class SettleForm:
+    """What is being settled in this window: the part, the choice, the value and the reason."""
+
+    case_id: str
+    part: str
+    serial: int
+    choice: str | None = None
+    value: str = ""
+    reason: str = ""
+
+    def token(self, box: str) -> str:
+        """Return what a box of the form is about."""
+        return f"{self.case_id}:{self.part}:{box}:{self.serial}"
+
+
+def finished_case(desk: GoldenDesk, case_id: str) -> TwoEntries:
+    """Return a case that both experts have finished, compared; the viewer's entry first.
+
+    Raises:
+        InputError: it is not finished, or an entry cannot be read.
+    """
+    entries = desk.store.goldens.both(desk.project.name, case_id)
+    own_first = sorted(entries, key=lambda entry: entry.expert != desk.alias)
+    return read_two(own_first, desk.case(case_id).resolutions)
+
+
+def names_of(desk: GoldenDesk, two: TwoEntries) -> tuple[str, str]:
+    """Return what the two entries are called: never by the other's name."""
+    return ("You", "The other") if desk.alias == two.experts[0] else ("Expert 1", "Expert 2")
+
+
+@st.fragment
+def settle(page: OpenPage, case_id: str) -> None:
+    """Draw both entries part by part, and the form for one difference."""
+    desk = desk_of(page)
+    two = finished_case(desk, case_id)
+    golden_probe(desk, item=case_id, rev=sum(two.revs.values()), saved="compared")
+    st.text(_summary(two))
+    text_list(
+        "Parts on which the two differ",
+        _rows(desk, two),
+        (Action("enter", "settle", "Settle this part"),),
+        key="golden-differences",
+        on_act=lambda act: _choose(page, case_id, act),
+        opens=True,
+        empty="The two experts agree in every part.",
+        height=360,
+    )
+    form = _form(two)
+    if form is not None:
+        _draw_form(page, two, form)
+    quiet_line()
+    with st.expander("Parts on which both agree", key="golden-agreed"):
+        agreed = [one for one in two.merged.parts if one.agreed]
+        rows = tuple((part_name(one.part), value_words(one.part, one.first)) for one in agreed)
+        show_table(PlainTable("Agreed", ("Part", "Expected"), rows), key="golden-agreed-table")
+
+
+def _summary(two: TwoEntries) -> str:
+    merged = two.merged
+    n_open = len(merged.open_parts)
+    n_excluded = len(merged.unscored) - n_open
+    return (
+        f"{merged.n_agreed} of {len(merged.parts)} parts agree, {len(merged.redefined)} are "
+        f"redefined, {n_excluded} excluded, {n_open} ambiguous. What is ambiguous is not scored."
+    )
+
+
+def _rows(desk: GoldenDesk, two: TwoEntries) -> list[Row]:
+    first, second = names_of(desk, two)
+    rows = []
+    for one in (part for part in two.merged.parts if not part.agreed):
+        said = (
+            f"{first}: {value_words(one.part, one.first)}",
+            f"{second}: {value_words(one.part, one.second)}",
+            f"Differs in: {', '.join(one.differs_in)}",
+        )
+        group = "Settled" if _is_settled(one) else "Ambiguous"
+        rows.append(Row(one.part, part_name(one.part), meta=said, flag=_outcome(one), group=group))
+    return sorted(rows, key=lambda row: row.group != "Ambiguous")
+
+
+def _is_settled(one: ComparedPart) -> bool:
+    return one.settlement is not None and one.settlement.outcome != "ambiguous"
+
+
+def _outcome(one: ComparedPart) -> str:
+    settlement = one.settlement
+    if settlement is None:
+        return ""
+    words = _OUTCOMES[settlement.outcome]
+    if settlement.outcome == "redefined":
+        words = f"redefined as {value_words(one.part, settlement.value)}"
+    return f"{words} (by {settlement.by}: {settlement.reason})"
+
+
+def _form(two: TwoEntries) -> SettleForm | None:
+    form = st.session_state.get(_FORM)
+    known = {one.part for one in two.merged.parts if not one.agreed}
+    if isinstance(form, SettleForm) and form.case_id == two.case_id and form.part in known:
+        return form
+    return None
+
+
+def _choose(page: OpenPage, case_id: str, act: Act) -> None:
+    desk_of(page)
+    part = act.ids[0] if act.ids else act.row
+    before = st.session_state.get(_FORM)
+    serial = before.serial + 1 if isinstance(before, SettleForm) else 1
+    if part:
+        st.session_state[_FORM] = SettleForm(case_id=case_id, part=part, serial=serial)
+
+
+def _draw_form(page: OpenPage, two: TwoEntries, form: SettleForm) -> None:
+    one = next(entry for entry in two.merged.parts if entry.part == form.part)
+    with st.container(border=True, key="golden-form"):
+        st.text(f"What becomes of {part_name(form.part)}?")
+        st.segmented_control(
+            "Outcome",
+            [name for name in CHOICES if _possible(name, one)],
+            key=f"golden-outcome-{form.serial}",
+            on_change=_chosen,
+            args=(page,),
+        )
+        if form.choice == "Another value":
+            _form_box(page, form, "value", "The value, typed as in the entry (Ctrl+Enter ends)")
+        _form_box(page, form, "reason", "Reason (needed)")
+        st.button("Save this outcome", key="golden-settle", on_click=_save, args=(page,))
+
+
+def _possible(name: str, one: ComparedPart) -> bool:
+    missing = {"Take the first": one.first is None, "Take the second": one.second is None}
+    return not missing.get(name, False)
+
+
+def _form_box(page: OpenPage, form: SettleForm, box: str, label: str) -> None:
+    note_box(
+        key=f"golden-form-{box}",
+        token=form.token(box),
+        text=getattr(form, box),
+        on_draft=lambda: _typed(page, box),
+        label=label,
+        rows=2,
+        focus_key=None,
+    )
+
+
+def _chosen(page: OpenPage) -> None:
+    desk = desk_of(page)
+    form = st.session_state.get(_FORM)
+    if not isinstance(form, SettleForm):
+        return
+    form = replace(form, choice=st.session_state.get(f"golden-outcome-{form.serial}"))
+    if form.choice == "Another value" and not form.value:
+        two = finished_case(desk, form.case_id)
+        one = next(entry for entry in two.merged.parts if entry.part == form.part)
+        form = replace(form, value=value_text(form.part, one.first or one.second))
+    st.session_state[_FORM] = form
+
+
+def _typed(page: OpenPage, box: str) -> None:
+    desk_of(page)
+    form, typed = st.session_state.get(_FORM), typed_note(f"golden-form-{box}")
+    if isinstance(form, SettleForm) and typed is not None and typed.token == form.token(box):
+        st.session_state[_FORM] = replace(form, **{box: typed.text})
+
+
+def _save(page: OpenPage) -> None:
+    """Store the outcome, unless it cannot be or someone else was first."""
+    desk = desk_of(page)
+    form = st.session_state.get(_FORM)
+    if not isinstance(form, SettleForm):
+        return
+    if form.choice is None:
+        say("Choose an outcome first.", warning=True)
+        return
+    try:
+        two = finished_case(desk, form.case_id)
+        settlement = check_new_settlement(two, _settlement(desk, two, form))
+        stored = desk.store.goldens.resolve(
+            desk.project.name,
+            form.case_id,
+            form.part,
+            decision=store_decision(settlement.outcome),
+            reason=settlement.reason,
+            actor=desk.alias,
+            rev_seen=two.revs.get(form.part, 0),
+            value=settlement.value,
+        )
+    except JudgekitError as error:
+        say_error(error)
+        return
+    if stored is None:
+        say("Not saved: someone else settled this part meanwhile; it is shown now.", warning=True)
+    else:
+        say(f"Saved: {part_name(form.part)} is {_OUTCOMES[settlement.outcome]}.")
+        st.session_state.pop(_FORM, None)
+
+
+def _settlement(desk: GoldenDesk, two: TwoEntries, form: SettleForm) -> Settlement:
+    one = next(entry for entry in two.merged.parts if entry.part == form.part)
+    value = {"Take the first": one.first, "Take the second": one.second}.get(str(form.choice))
+    if form.choice == "Another value":
+        value = read_part_value(form.part, form.value)
+    return Settlement(
+        part=form.part,
+        outcome=CHOICES[str(form.choice)],
+        reason=form.reason.strip(),
+        value=value,
+        by=desk.alias,
+    )
