@@ -144,8 +144,9 @@ def _plan_events(store: LabelStore, project: str, paths: Sequence[Path], actor: 
     files: list[list[LabelEvent]] = []
     place: dict[str, tuple[str, int]] = {}
     n_other = 0
+    dataset = store.projects.get(project).dataset
     for path in paths:
-        own, others = _own_events(path, project, place, problems)
+        own, others = _own_events(path, project, dataset, place, problems)
         files.append(own)
         n_other += others
     if not place and not problems and not n_other:
@@ -155,7 +156,11 @@ def _plan_events(store: LabelStore, project: str, paths: Sequence[Path], actor: 
 
 
 def _own_events(
-    path: Path, project: str, place: dict[str, tuple[str, int]], problems: list[ImportProblem]
+    path: Path,
+    project: str,
+    dataset: str,
+    place: dict[str, tuple[str, int]],
+    problems: list[ImportProblem],
 ) -> tuple[list[LabelEvent], int]:
     own: list[LabelEvent] = []
     seen: dict[str, int] = {}
@@ -171,7 +176,7 @@ def _own_events(
         elif event.project != project:
             others += 1
         else:
-            own.append(event)
+            own.append(event.model_copy(update={"dataset": dataset}))
             place[event.key] = (path.name, line)
         seen.setdefault(event.key, line)
     return own, others
@@ -220,8 +225,7 @@ def _checked(
                 kind="conflicting",
                 file=name,
                 line=line,
-                field=conflict.reason,
-                found=conflict.found,
+                found=f"{conflict.reason} ({conflict.found})",
                 expected=conflict.expected,
             )
         )
