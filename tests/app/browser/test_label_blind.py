@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from app_server import AppServer
 from browser_driver import CheckFailed, Visitor
-from label_page import decide, open_label
+from label_page import decide, go_to, open_label
 from seed_files import SECRETS, plain_items
 from seed_store import PROJECT, events_of, label_as, open_store, seed
 
@@ -74,8 +74,8 @@ def test_the_second_annotators_page_is_the_firsts(visit: Visit) -> None:
     pages = {}
     for user in ("ann", "bob", "cyd"):
         one = visit()
-        one.open(f"/label?user={user}&item=case-00003")
-        one.wait_probe(page="label", user=user, item_not="")
+        open_label(one, user)
+        go_to(one, "case-00003")
         pages[user] = one.held_text(".st-key-item") + one.held_text(".st-key-decisions")
     assert pages["ann"] == pages["cyd"]
     assert re.sub(r"\s+", "", pages["ann"]) != ""

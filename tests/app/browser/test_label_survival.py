@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from app_server import AppServer
 from browser_driver import Visitor
-from label_page import decide, open_label, read_item
+from label_page import MARKED, NOTE_IS, decide, mark_words, open_label, read_item, write_note
 from seed_files import plain_items
 from seed_store import events_of, seed
 
@@ -30,15 +30,21 @@ def server(workspace: Path, serve: Callable[..., AppServer]) -> AppServer:
 
 
 def _fill_in(visitor: Visitor, note: str) -> None:
-    """Write a note, choose an answer for a criterion, mark a span."""
-    visitor.press("m")
-    visitor.type(note)
-    visitor.wait_for(
-        "() => /draft (kept|saved)|Draft (kept|saved)/.test(document.body.innerText)",
-        None,
-        "the draft to be kept",
-    )
-    visitor.press("Escape")
+    """Write a note, answer one criterion, mark three words."""
+    write_note(visitor, note)
+    visitor.page.locator(".st-key-criteria").get_by_text("✗ fail").first.click()
+    visitor.idle()
+    mark_words(visitor, 2)
+    visitor.wait_for(MARKED, "Reply", "the mark")
+    visitor.idle()
+
+
+def _is_filled_in(visitor: Visitor, note: str) -> None:
+    visitor.wait_for(NOTE_IS, note, "the draft in the note")
+    visitor.wait_for(MARKED, "Reply", "the mark")
+    chosen = visitor.page.locator('.st-key-criteria [aria-checked="true"]')
+    chosen.first.wait_for()
+    assert [text.strip() for text in chosen.all_inner_texts()] == ["✗ fail"]
 
 
 def test_a_reload_keeps_item_and_draft(visit: Visit) -> None:
@@ -50,14 +56,7 @@ def test_a_reload_keeps_item_and_draft(visit: Visit) -> None:
 
     again = ann.wait_probe(item=first["item"])
     assert again["item"] == first["item"]
-    ann.wait_for(_NOTE_IS, "half a thought", "the draft in the note")
-
-
-_NOTE_IS = """text => {
-  const inside = root => [...root.querySelectorAll('*')].flatMap(
-    e => [e, ...(e.shadowRoot ? inside(e.shadowRoot) : [])]);
-  return inside(document).some(e => e.tagName === 'TEXTAREA' && e.value === text);
-}"""
+    _is_filled_in(ann, "half a thought")
 
 
 def test_a_killed_server_keeps_item_and_draft(visit: Visit, server: AppServer) -> None:
@@ -70,7 +69,7 @@ def test_a_killed_server_keeps_item_and_draft(visit: Visit, server: AppServer) -
 
     fresh = visit()
     assert open_label(fresh, "bob")["item"] == first["item"]
-    fresh.wait_for(_NOTE_IS, "before the kill", "the draft in the note")
+    _is_filled_in(fresh, "before the kill")
 
 
 def test_a_key_while_the_server_is_down_is_never_dropped_in_silence(
