@@ -89,7 +89,30 @@ def _change(page: OpenPage, people: tuple[Person, ...]) -> None:
         word = "Keep out" if person.active else "Let in again"
         if st.button(word, key="set-active"):
             _set_active(page, person)
+    if label_settings().sign_in.mode != "local":
+        _link(page, person)
     st.text("What stands in judgekit.yaml is added to these roles and can only be changed there.")
+
+
+def _link(page: OpenPage, person: Person) -> None:
+    with st.form(f"link-{person.alias}", border=False):
+        code = st.text_input(
+            "Sign-in code of this person",
+            key=f"link-code-{person.alias}",
+            help="Shown to somebody who signed in and has no alias yet.",
+            width=480,
+        )
+        pressed = st.form_submit_button("Link this sign-in", key=f"link-{person.alias}-button")
+    if not pressed:
+        return
+    try:
+        subject = _subject(page.store, code.strip())
+        page.store.people.ensure(person, actor=page.user.alias)
+        page.store.people.set_subject(person.alias, subject, actor=page.user.alias)
+    except JudgekitError as error:
+        show_error(error, key="people-error")
+        return
+    done("people-done", f"This sign-in is now {person.alias}.")
 
 
 def _save_roles(page: OpenPage, person: Person, roles: tuple[Role, ...]) -> None:

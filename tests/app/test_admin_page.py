@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from judgekit.model.item import Item
-from judgekit.store.label_store import LabelStore, Person, open_label_store
+from judgekit.store.label_store import LabelStore, Pace, Person, open_label_store
 
 APP = Path(__file__).resolve().parents[2] / "app" / "streamlit_app.py"
 RUBRIC = """schema: 1
@@ -281,3 +281,43 @@ def test_items_of_hostile_text_leave_the_page_as_it_is(opened: Open, store: Labe
     app = upload(opened("Import"), f"{hostile[:20]}.jsonl".replace("/", "_"), text)
     assert "1 conflicting" in texts(app)
     assert [element.value for element in app.markdown if "onerror" in element.value] == []
+
+
+def test_the_pace_and_self_agreement_are_told_with_their_n() -> None:
+    from judgekit.calibration.self_agreement import Relabel, self_agreement
+    from parts.admin_pace import _row
+
+    pace = Pace(
+        annotator="ann",
+        n_labels=1200,
+        n_too_fast=3,
+        n_very_fast=7,
+        very_fast_ms=1000,
+        median_dwell_ms=4321,
+    )
+    twice = [Relabel(annotator="ann", first="pass", repeat=b) for b in ("pass", "pass", "fail")]
+    assert _row(pace, self_agreement(twice)["ann"]) == {
+        "Annotator": "ann",
+        "Labels": "1,200",
+        "Very fast": "7",
+        "Refused as too fast": "3",
+        "Median seconds": "4.3",
+        "Same answer on hidden repeats": "67% (21% to 94%, n = 3; too few)",
+    }
+    assert _row(pace, None)["Same answer on hidden repeats"] == "no repeats yet"
+
+
+def test_an_export_is_made_for_who_asks_and_noted(opened: Open, store: LabelStore) -> None:
+    open_desk(opened())
+    for key, name in (("copy", "desk.zip"), ("labels-csv", "desk-labels.csv")):
+        app = opened("Export")
+        app.button(f"prepare-{key}").click().run()
+        assert [error.value for error in app.exception] == []
+        row = store.audit.rows(action="export")[0]
+        assert (row.actor, row.project, row.after) == ("lea", "desk", {"file": name})
+
+
+def test_the_same_files_give_the_same_zip() -> None:
+    from parts.admin_export import zipped
+
+    assert zipped({"b": b"2", "a": b"1"}) == zipped({"a": b"1", "b": b"2"})

@@ -10,7 +10,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from judgekit.store.label_store import open_label_store
+from judgekit.store.label_store import Person, open_label_store
 
 APP = Path(__file__).resolve().parents[2] / "app" / "streamlit_app.py"
 SETTINGS = """schema: 1
@@ -106,6 +106,19 @@ def test_somebody_unknown_is_given_a_code_that_a_lead_turns_into_a_person(
     lead.button_group("add-roles").set_value(["annotator"])
     lead.button("add-person-button").click().run()
     assert "ben was added." in texts(lead)
+    assert "Signed in as ben" in texts(opened(stranger))
+
+
+def test_somebody_known_here_can_be_linked_to_a_sign_in(opened: Open, tmp_path: Path) -> None:
+    with open_label_store(None, tmp_path) as store:
+        store.people.add(Person(alias="ben", roles=("annotator",)), actor="lea")
+    stranger = claims(sub="99")
+    code = texts(opened(stranger)).rsplit(": ", 1)[1].strip()
+    lead = opened(claims())
+    lead.selectbox("change-alias").select("ben").run()
+    lead.text_input("link-code-ben").set_value(code)
+    lead.button("link-ben-button").click().run()
+    assert "This sign-in is now ben." in texts(lead)
     assert "Signed in as ben" in texts(opened(stranger))
 
 
