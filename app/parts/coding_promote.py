@@ -51,7 +51,7 @@ def promotion(page: OpenPage) -> None:
         on_act=lambda act: _on_act(page, act),
         multi=True,
         empty="No note is under a mode yet. Group some under Axial.",
-        height=520,
+        height=430,
     )
     quiet_line()
     if any(note.item_id == shown for note in book.notes):
@@ -149,7 +149,9 @@ def _on_act(page: OpenPage, act: Act) -> None:
     desk = desk_of(page)
     notes = {note.id: note for note in desk.book.notes}
     if act.name == "trace":
-        st.session_state[_SHOWN] = notes[act.row].item_id if act.row in notes else ""
+        if act.row in notes:
+            st.session_state[_SHOWN] = notes[act.row].item_id
+            say(f"Item {notes[act.row].item_id} is shown below.")
         return
     said, refused = [], False
     for note in (notes[i] for i in act.ids if i in notes):
