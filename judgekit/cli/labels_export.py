@@ -57,10 +57,12 @@ def run_export(options: ExportOptions) -> dict[str, Any]:
 def _release(
     options: ExportOptions, workspace: Workspace, store: LabelStore, project: Project
 ) -> dict[str, Any]:
-    from judgekit.approval.label_release import preview_release, release_labels
+    from judgekit.approval.label_release import finish_releases, preview_release, release_labels
     from judgekit.store.label_files.aliases import check_alias
 
     by = check_alias(options.by, where="--by") if options.by else ""
+    if not options.dry_run:
+        finish_releases(store, workspace, project.name)
     plan = preview_release(store, workspace, project.name, version=options.version)
     done = {
         "project": project.name,

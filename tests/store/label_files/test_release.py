@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from label_workspace import MANIFEST, case, give, make_workspace, open_desk, opened, write_rows
 
-from judgekit.approval.label_release import preview_release, release_labels
+from judgekit.approval.label_release import finish_releases, preview_release, release_labels
 from judgekit.errors import InputError, LabelConflict
 from judgekit.model.canonical import bytes_hash
 from judgekit.store.dataset import load_dataset
+from judgekit.store.label_files.imports import apply_import, plan_import
 from judgekit.store.label_files.released import release as release_module
 from judgekit.store.label_files.released.manifest import read_manifest
 from judgekit.store.label_files.released.release import (
@@ -137,14 +138,33 @@ def test_a_death_at_any_step_leaves_the_old_or_the_new_release_and_running_again
             release_labels(store, workspace, "desk", by="lea")
         monkeypatch.undo()
         assert (folder / "labels.jsonl").read_bytes() == old
-        assert mend_release(folder) is (step == 2)
-        assert mend_release(folder) is False
+        assert finish_releases(store, workspace, "desk") is (step == 2)
+        assert finish_releases(store, workspace, "desk") is False
         again = preview_release(store, workspace, "desk")
         assert again.sha256 == plan.sha256
         if not again.unchanged:
             release_labels(store, workspace, "desk", by="lea")
         assert (folder / "labels.jsonl").read_bytes() == plan.text.encode()
         assert [r.version for r in read_manifest(folder).releases] == ["4", "5"]
+        assert [r.version for r in store.releases.list("desk")] == ["4", "5"]
+
+
+def test_a_release_that_the_store_does_not_know_is_told_to_it(tmp_path: Path) -> None:
+    workspace = make_workspace(tmp_path)
+    with opened(workspace) as store:
+        label_some(store, workspace)
+        release_labels(store, workspace, "desk", by="lea")
+        known = store.releases.list("desk")
+    (tmp_path / ".judgekit" / "labels.db").unlink()
+    with opened(workspace) as store:
+        open_desk(store, workspace)
+        plan = plan_import(
+            store, "desk", workspace.annotations_dir / "desk", kind="events", actor="lea"
+        )
+        apply_import(store, plan, actor="lea")
+        assert finish_releases(store, workspace, "desk")
+        assert store.releases.list("desk") == known
+        assert preview_release(store, workspace, "desk").unchanged
 
 
 def test_an_edited_labels_file_is_never_mended_away(tmp_path: Path) -> None:

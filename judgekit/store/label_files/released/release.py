@@ -94,7 +94,6 @@ def preview(
     log = tuple(store.events.since(0, project=project, until=last_seq)) if last_seq else ()
     folded = fold(log)
     text = labels_text(folded.labels)
-    mend_release(folder)
     _refuse_unknown_labels(folder, manifest.releases, folded)
     sha256 = bytes_hash(text.encode("utf-8"))
     last = manifest.releases[-1] if manifest.releases else None
@@ -342,7 +341,9 @@ def _refuse_unknown_labels(folder: Path, releases: tuple[Release, ...], folded: 
     found = _current_hash(folder)
     if found is None or path.stat().st_size == 0:
         return
-    if any(release.files.get(LABELS_FILE) == found for release in releases):
+    if any(found in (r.files.get(LABELS_FILE), r.replaces) for r in releases[-1:]):
+        return  # the last release's, or what it replaces where its writer died
+    if any(r.files.get(LABELS_FILE) == found for r in releases):
         return
     known = {(x.item_id, x.criterion, x.annotator) for x in folded.labels}
     closed = {(gone.item_id, gone.criterion) for gone in folded.exclusions}
