@@ -94,7 +94,7 @@ def test_status_shows_people_what_is_open_and_agreement_with_its_interval(
     agreement = project["agreement"]["_overall"]["agreement"]
     assert (agreement["value"], agreement["n"]) == (0.8, 5)
     assert agreement["low"] < 0.8 < agreement["high"]
-    assert "undefined" in project["self_agreement"]
+    assert project["self_agreement"] == {}
     assert run_cli(["labels", "status"]) == 0
     text = capsys.readouterr().out
     assert "_overall: people agree 0.800 (95 %" in text
