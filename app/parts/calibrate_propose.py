@@ -50,6 +50,7 @@ def approval_payload(asked: Asked, report: CalibrationReport) -> dict[str, Any]:
         "fingerprint": report.fingerprint,
         "labels_hash": report.labels_hash,
         "verdicts_hash": report.verdicts_hash,
+        "limits": report.policy.model_dump(mode="json") if report.policy else None,
     }
 
 
