@@ -7,6 +7,7 @@ from uuid import uuid4
 import streamlit as st
 
 from judgekit.store.label_store import OwnLabel, Progress, Undone
+from parts.acting import acting_user
 from parts.label_actions import reopen
 from parts.label_work import clock, set_work, work_on
 from parts.messages import errors_shown, show_notice
@@ -98,6 +99,7 @@ def _row(page: OpenPage, number: int, label: OwnLabel) -> None:
 
 
 def _undo(page: OpenPage, op_id: str) -> None:
+    acting_user("label")
     with errors_shown():
         result = page.store.labels.undo(
             page.the_project.name, annotator=page.user.alias, op_id=op_id
@@ -108,5 +110,6 @@ def _undo(page: OpenPage, op_id: str) -> None:
 
 
 def _reopen(page: OpenPage, item_id: str) -> None:
+    acting_user("label")
     reopen(page, item_id)
     st.session_state[_GO] = True

@@ -24,6 +24,7 @@ from judgekit.store.label_store import (
     TooFast,
     Undone,
 )
+from parts.acting import acting_user
 from parts.item_view import marked_spans
 from parts.label_work import WHICH_MODE, Work, clock, say, set_work, work_in_hand, work_on
 from parts.note_box import typed_note
@@ -117,8 +118,10 @@ def take_input(page: OpenPage) -> None:
     """Take what the note box and the item view sent in this run, and keep it as a draft.
 
     Called first by every action: a label that arrives in the same run as a note or a mark must
-    not be saved without it.
+    not be saved without it. Asks again whether the person may label: a callback runs before the
+    page does.
     """
+    acting_user("label")
     work = work_in_hand(page)
     if work is None:
         return

@@ -7,6 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from judgekit.store.label_store import Presentation, Progress
 from parts import label_actions as act
+from parts.acting import acting_user
 from parts.bindings import SKIP, UNDO, UNSURE_KEY, guarded_keys, label_bindings, mode_bindings
 from parts.guidelines import guidelines_panel
 from parts.item_view import ShownSpan, item_view, shorten
@@ -30,6 +31,7 @@ from parts.status_line import status_line
 def label_panel(page: OpenPage, *, narrow: bool) -> None:
     """Draw the item in hand, the decisions beside it and, when open, the guidelines."""
     with errors_shown():
+        acting_user("label")  # a fragment runs again without the page's own check
         work = current_work(page)
         done = page.store.queue.progress(page.the_project.name, page.user.alias)
     shown = work.shown if work else None
