@@ -16,6 +16,7 @@ from parts.page import OpenPage
 PAGE = 50
 _MOST_EXPORTED = 100_000
 _ANY = "any"
+_COLUMNS = {"about": "subject"}
 
 
 def audit_section(page: OpenPage) -> None:
@@ -50,12 +51,13 @@ def _filters(store: LabelStore) -> dict[str, Any]:
             ("actor", {row.actor for row in recent}),
             ("action", {row.action for row in recent}),
             ("project", {project.name for project in store.projects.list(archived=True)}),
+            ("about", {row.subject for row in recent if row.subject}),
         ):
             chosen = st.selectbox(
                 name.capitalize(), [_ANY, *sorted(values)], key=f"audit-{name}", width=240
             )
             if chosen != _ANY:
-                found[name] = chosen
+                found[_COLUMNS.get(name, name)] = chosen
     return found
 
 

@@ -248,6 +248,8 @@ def test_the_log_is_filtered_paged_and_safe_to_open_in_a_spreadsheet(
     assert len(app.dataframe[0].value) == 50
     app.selectbox("audit-actor").select("lea-1").run()
     assert "30 rows" in texts(app)
+    app.selectbox("audit-about").select("=cmd|' /C calc'").run()
+    assert "30 rows" in texts(app)
     app.button("prepare-audit-csv").click().run()
     from parts.admin_audit import _csv
 
