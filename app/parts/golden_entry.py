@@ -7,7 +7,7 @@ from datetime import datetime
 import streamlit as st
 
 from judgekit.errors import JudgekitError
-from judgekit.goldens.entry_text import BOXES, Box, EntryTexts, parse_entry, read_entry
+from judgekit.goldens.entry_text import BOXES, Box, EntryTexts, read_entry
 from judgekit.goldens.part_text import part_name, value_words
 from judgekit.goldens.parts import parts_of
 from judgekit.goldens.two_experts import entry_body, entry_texts
@@ -20,11 +20,12 @@ from parts.page import OpenPage
 
 SCENARIOS = ("routine", "edge", "hard")
 LABELS: dict[Box, tuple[str, int]] = {
-    "fields": ("Expected fields: name = value", 7),
-    "tools": ("Expected tool calls, in order, arguments under each", 8),
-    "forbidden": ("Forbidden tool calls", 3),
-    "state": ("Expected final state: table / key, fields under it", 6),
+    "fields": ("Expected fields: name = value", 6),
+    "tools": ("Expected tool calls, in order, arguments under each", 6),
+    "forbidden": ("Forbidden tool calls", 2),
+    "state": ("Expected final state: table / key, fields under it", 4),
 }
+_MONOSPACE = "<style>.st-key-golden-boxes textarea { font-family: monospace; }</style>"
 HELP = """\
 Fields, one a line. A value is JSON: "text" in quotes, 37.85, true, [1, 2], {"a": 1}
   amount = 37.85 | as number absolute=0.01 | critical | weight 2
@@ -64,13 +65,14 @@ def entry_editor(page: OpenPage, case_id: str) -> None:
     golden_probe(desk, item=case_id, rev=work.rev, saved=case.mine.state if case.mine else "")
     if case.mine is not None and case.mine.state == "done":
         st.rerun()
+    quiet_line(idle="Nothing saved yet" if work.rev == 0 else "All saved")
     if work.conflict is not None:
         _conflict(page, work)
+    st.html(_MONOSPACE)
     with st.container(key="golden-boxes"):
         for box in BOXES:
             _box(page, work, box)
         _classes(page, desk, work)
-    quiet_line(idle="Nothing saved yet" if work.rev == 0 else "All saved")
     _as_read(work)
     st.button(
         "I am done: compare with the other expert",
@@ -147,12 +149,15 @@ def _done(page: OpenPage, case_id: str) -> None:
     if work.conflict is not None:
         say("Choose first which of the two versions counts.", warning=True)
         return
-    try:
-        parse_entry(work.texts)
-    except JudgekitError as error:
-        say_error(error)
-        return
-    _save(desk, work, done=True)
+    read = read_entry(work.texts)
+    if read.faults:
+        n = len(read.faults)
+        words = "1 line cannot" if n == 1 else f"{n} lines cannot"
+        say(f"Not done yet: {words} be read; see under the boxes.", warning=True)
+    elif read.is_empty:
+        say("Not done yet: nothing is expected so far.", warning=True)
+    else:
+        _save(desk, work, done=True)
 
 
 def _save(desk: GoldenDesk, work: Work, *, done: bool = False) -> None:

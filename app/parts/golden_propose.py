@@ -28,7 +28,9 @@ def proposing(page: OpenPage, case_id: str, proposal: Proposal | None) -> None:
         )
         st.button("Propose as golden", key="golden-propose-now", on_click=_propose,
                   args=(page, case_id))  # fmt: skip
-        st.text(f"Who proposes it: {desk.alias}")
+        source = _source(desk, case_id)
+        if source.note is not None:
+            st.text(f"From Error analysis, mode {source.failure_mode}. Note: {source.note}")
 
 
 def pending(page: OpenPage, proposal: Proposal) -> None:

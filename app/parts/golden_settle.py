@@ -22,13 +22,20 @@ from parts.page import OpenPage
 from parts.text_list import Act, Action, Row, text_list
 
 _FORM = "_golden_form"
+_FORMS = "_golden_forms"
 CHOICES: dict[str, Outcome] = {
-    "Take the first": "redefined",
-    "Take the second": "redefined",
-    "Another value": "redefined",
-    "Expect nothing": "dropped",
-    "Exclude from scoring": "excluded",
-    "Leave ambiguous": "ambiguous",
+    "first": "redefined",
+    "second": "redefined",
+    "other": "redefined",
+    "nothing": "dropped",
+    "exclude": "excluded",
+    "open": "ambiguous",
+}
+_WORDS = {
+    "other": "Another value",
+    "nothing": "Expect nothing",
+    "exclude": "Exclude from scoring",
+    "open": "Leave ambiguous",
 }
 _OUTCOMES: dict[Outcome, str] = {
     "redefined": "redefined",
@@ -40,11 +47,15 @@ _OUTCOMES: dict[Outcome, str] = {
 
 @dataclass(frozen=True)
 class SettleForm:
-    """What is being settled in this window: the part, the choice, the value and the reason."""
+    """What is being settled in this window: the part, the choice, the value and the reason.
+
+    `rev` is the revision of the part's outcome that was seen; a newer one is not overwritten.
+    """
 
     case_id: str
     part: str
     serial: int
+    rev: int
     choice: str | None = None
     value: str = ""
     reason: str = ""
@@ -67,7 +78,7 @@ def finished_case(desk: GoldenDesk, case_id: str) -> TwoEntries:
 
 def names_of(desk: GoldenDesk, two: TwoEntries) -> tuple[str, str]:
     """Return what the two entries are called: never by the other's name."""
-    return ("You", "The other") if desk.alias == two.experts[0] else ("Expert 1", "Expert 2")
+    return ("Mine", "The other's") if desk.alias == two.experts[0] else ("Expert 1", "Expert 2")
 
 
 @st.fragment
@@ -89,8 +100,8 @@ def settle(page: OpenPage, case_id: str) -> None:
     )
     form = _form(two)
     if form is not None:
-        _draw_form(page, two, form)
-    quiet_line()
+        _draw_form(page, two, form, names_of(desk, two))
+    quiet_line(idle="Nothing changed yet")
     with st.expander("Parts on which both agree", key="golden-agreed"):
         agreed = [one for one in two.merged.parts if one.agreed]
         rows = tuple((part_name(one.part), value_words(one.part, one.first)) for one in agreed)
@@ -102,8 +113,8 @@ def _summary(two: TwoEntries) -> str:
     n_open = len(merged.open_parts)
     n_excluded = len(merged.unscored) - n_open
     return (
-        f"{merged.n_agreed} of {len(merged.parts)} parts agree, {len(merged.redefined)} are "
-        f"redefined, {n_excluded} excluded, {n_open} ambiguous. What is ambiguous is not scored."
+        f"{merged.n_agreed} of {len(merged.parts)} parts agree; settled: {len(merged.redefined)}; "
+        f"excluded: {n_excluded}; ambiguous: {n_open}. What is ambiguous is not scored."
     )
 
 
@@ -144,34 +155,46 @@ def _form(two: TwoEntries) -> SettleForm | None:
 
 
 def _choose(page: OpenPage, case_id: str, act: Act) -> None:
-    desk_of(page)
+    desk = desk_of(page)
     part = act.ids[0] if act.ids else act.row
-    before = st.session_state.get(_FORM)
-    serial = before.serial + 1 if isinstance(before, SettleForm) else 1
+    serial = st.session_state.get(_FORMS, 0) + 1
+    st.session_state[_FORMS] = serial
     if part:
-        st.session_state[_FORM] = SettleForm(case_id=case_id, part=part, serial=serial)
+        rev = _rev(desk, case_id, part)
+        st.session_state[_FORM] = SettleForm(case_id=case_id, part=part, serial=serial, rev=rev)
 
 
-def _draw_form(page: OpenPage, two: TwoEntries, form: SettleForm) -> None:
+def _rev(desk: GoldenDesk, case_id: str, part: str) -> int:
+    settled = {one.field: one.rev for one in desk.case(case_id).resolutions}
+    return settled.get(part, 0)
+
+
+def _draw_form(page: OpenPage, two: TwoEntries, form: SettleForm, names: tuple[str, str]) -> None:
     one = next(entry for entry in two.merged.parts if entry.part == form.part)
     with st.container(border=True, key="golden-form"):
         st.text(f"What becomes of {part_name(form.part)}?")
         st.segmented_control(
             "Outcome",
-            [name for name in CHOICES if _possible(name, one)],
+            [choice for choice in CHOICES if _possible(choice, one)],
+            format_func=lambda choice: _choice_words(choice, names),
             key=f"golden-outcome-{form.serial}",
             on_change=_chosen,
             args=(page,),
         )
-        if form.choice == "Another value":
+        if form.choice == "other":
             _form_box(page, form, "value", "The value, typed as in the entry (Ctrl+Enter ends)")
         _form_box(page, form, "reason", "Reason (needed)")
         st.button("Save this outcome", key="golden-settle", on_click=_save, args=(page,))
 
 
-def _possible(name: str, one: ComparedPart) -> bool:
-    missing = {"Take the first": one.first is None, "Take the second": one.second is None}
-    return not missing.get(name, False)
+def _possible(choice: str, one: ComparedPart) -> bool:
+    missing = {"first": one.first is None, "second": one.second is None}
+    return not missing.get(choice, False)
+
+
+def _choice_words(choice: str, names: tuple[str, str]) -> str:
+    own = {"first": f"Take: {names[0]}", "second": f"Take: {names[1]}"}
+    return own.get(choice) or _WORDS[choice]
 
 
 def _form_box(page: OpenPage, form: SettleForm, box: str, label: str) -> None:
@@ -192,7 +215,7 @@ def _chosen(page: OpenPage) -> None:
     if not isinstance(form, SettleForm):
         return
     form = replace(form, choice=st.session_state.get(f"golden-outcome-{form.serial}"))
-    if form.choice == "Another value" and not form.value:
+    if form.choice == "other" and not form.value:
         two = finished_case(desk, form.case_id)
         one = next(entry for entry in two.merged.parts if entry.part == form.part)
         form = replace(form, value=value_text(form.part, one.first or one.second))
@@ -225,14 +248,17 @@ def _save(page: OpenPage) -> None:
             decision=store_decision(settlement.outcome),
             reason=settlement.reason,
             actor=desk.alias,
-            rev_seen=two.revs.get(form.part, 0),
+            rev_seen=form.rev,
             value=settlement.value,
         )
     except JudgekitError as error:
         say_error(error)
         return
     if stored is None:
-        say("Not saved: someone else settled this part meanwhile; it is shown now.", warning=True)
+        rev = _rev(desk, form.case_id, form.part)
+        st.session_state[_FORM] = replace(form, rev=rev)
+        say("Not saved: someone settled this part meanwhile. Their outcome is shown in the list; "
+            "save again to replace it.", warning=True)  # fmt: skip
     else:
         say(f"Saved: {part_name(form.part)} is {_OUTCOMES[settlement.outcome]}.")
         st.session_state.pop(_FORM, None)
@@ -240,8 +266,8 @@ def _save(page: OpenPage) -> None:
 
 def _settlement(desk: GoldenDesk, two: TwoEntries, form: SettleForm) -> Settlement:
     one = next(entry for entry in two.merged.parts if entry.part == form.part)
-    value = {"Take the first": one.first, "Take the second": one.second}.get(str(form.choice))
-    if form.choice == "Another value":
+    value = {"first": one.first, "second": one.second}.get(str(form.choice))
+    if form.choice == "other":
         value = read_part_value(form.part, form.value)
     return Settlement(
         part=form.part,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,9 @@ from streamlit.testing.v1 import AppTest
 
 from judgekit.goldens.entry_text import EntryTexts
 from judgekit.goldens.two_experts import entry_body
-from judgekit.model.item import Item
-from judgekit.model.rubric import FailureMode
-from judgekit.store.label_store import LabelSchema, LabelStore, Project, open_label_store
+from judgekit.store.label_files.project_source import open_project
+from judgekit.store.label_store import LabelStore, open_label_store
+from judgekit.store.workspace import find_workspace
 
 APP = Path(__file__).resolve().parents[2] / "app" / "streamlit_app.py"
 SETTINGS = """
@@ -31,20 +32,32 @@ HOSTILE = "<img src=x onerror=alert(1)> ![](http://example.org/x.png) $x$ :red[y
 ITEM = {"group": "g", "input": {"customer": f"Refund please {HOSTILE}"}, "output": "SECRET-ANSWER"}
 
 
+RUBRIC = """
+schema: 1
+name: desk
+task: Is the refund right?
+criteria: [{id: right, description: The amount is right}]
+failure_modes: [{id: wrong_amount, description: Another amount}]
+"""
+
+
 def golden_workspace(root: Path, monkeypatch: pytest.MonkeyPatch, *, cases: int = 3) -> Path:
-    """Make a workspace with a project of some items, all asked for as golden cases."""
+    """Make a workspace with a project of some items, all but one asked for as golden cases."""
+    folder = root / "annotations" / "desk"
+    folder.mkdir(parents=True)
+    (root / "rubrics").mkdir()
     (root / "judgekit.yaml").write_text(SETTINGS, encoding="utf-8")
-    (root / "annotations" / "desk").mkdir(parents=True)
+    (root / "rubrics" / "desk.yaml").write_text(RUBRIC, encoding="utf-8")
+    ids = [f"case-{n}" for n in range(1, cases + 2)]
+    lines = [json.dumps({"id": name, **ITEM}) + "\n" for name in ids]
+    (folder / "items.jsonl").write_text("".join(lines), encoding="utf-8")
     monkeypatch.setenv("JUDGEKIT_LABEL_WORKSPACE", str(root))
     monkeypatch.delenv("JUDGEKIT_LABEL_STORE", raising=False)
     st.cache_resource.clear()
     with open_label_store(None, root) as store:
-        schema = LabelSchema(failure_modes=(FailureMode(id="wrong_amount", description="x"),))
-        project = Project(name="desk", dataset="desk", label_schema=schema)
-        store.projects.create(project, actor="lea")
-        items = [Item(id=f"case-{n}", **ITEM) for n in range(1, cases + 2)]
-        store.projects.import_items("desk", items, actor="lea")
-        store.goldens.ask("desk", [item.id for item in items[:cases]], actor="lea")
+        workspace = find_workspace(root)
+        open_project(store, workspace, dataset="desk", rubric="desk", actor="lea")
+        store.goldens.ask("desk", ids[:cases], actor="lea")
     return root
 
 
