@@ -28,6 +28,10 @@ def show_cases(page: OpenPage) -> None:
     apply_styles()
     with errors_shown():
         found = offer(page.project.dataset if page.project else None)
+        if found.lacks is not None:
+            probe(page=page.name, user=page.user.alias)
+            show_notice(found.lacks, key="nothing-to-compare")
+            return
         with st.container(key="filters"):
             chosen = choose_judge(found)
             read = read_cases(chosen.options, judge=chosen.judge, slice_value=chosen.slice_value)

@@ -25,6 +25,13 @@ from judgekit.wiring import build_grader, inputs_stamp
 from parts.settings import workspace
 
 MOST_VALUES = 20
+NO_JUDGE = (
+    "This workspace has no judge yet: a grader of kind judge under `graders:` in judgekit.yaml."
+)
+NO_LABELS = (
+    "This dataset has no released labels yet, so nothing can be compared with them. "
+    "A release is proposed in Approvals."
+)
 Families = tuple[tuple[CalibrationRequest, ...], ...]
 
 
@@ -44,6 +51,13 @@ class Offer:
     references: tuple[str, ...]
     criteria: tuple[str, ...]
     slices: tuple[str, ...]
+
+    @property
+    def lacks(self) -> str | None:
+        """Return what is missing before judges can be compared, None where nothing is."""
+        if not self.judges:
+            return NO_JUDGE
+        return NO_LABELS if self.labels_hash is None else None
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,8 @@ from judgekit.render.html import html_report
 from parts.calibrate_figures import report_title
 from parts.calibrate_load import Asked, Offer, Version, versions
 from parts.calibrate_plain import PlainTable, heading, show_table
+from parts.download import Offer as FileOffer
+from parts.download import offer_download
 
 LABELS = "labels.jsonl"
 
@@ -29,23 +31,34 @@ def show_rests(found: Offer, asked: Asked) -> None:
         show_table(_judges_table(reports, parts), key="rests-judges")
         with st.expander("What each fingerprint covers: prompt, rubric, settings"):
             show_table(_parts_table(parts), key="rests-parts")
-        first, second, _ = st.columns([1, 1, 2])
-        first.download_button(
-            "Download the figures (JSON)",
-            data=lambda: download(found, release, asked, parts),
-            file_name=f"calibration-{found.dataset}.json",
-            mime="application/json",
-            key="download-json",
-            on_click="ignore",
-        )
-        second.download_button(
-            "Download the report (HTML)",
-            data=lambda: html_report(reports, items=asked.requests[0].items).encode("utf-8"),
-            file_name=f"calibration-{found.dataset}.html",
-            mime="text/html",
-            key="download-html",
-            on_click="ignore",
-        )
+        first, second = st.columns(2)
+        with first:
+            offer_download(_json_offer(found, release, asked, parts))
+        with second:
+            offer_download(_html_offer(found, asked))
+
+
+def _json_offer(
+    found: Offer, release: Release | None, asked: Asked, parts: tuple[Version, ...]
+) -> FileOffer:
+    return FileOffer(
+        key="json",
+        label="the figures (JSON)",
+        file_name=f"calibration-{found.dataset}.json",
+        mime="application/json",
+        make=lambda: download(found, release, asked, parts),
+    )
+
+
+def _html_offer(found: Offer, asked: Asked) -> FileOffer:
+    reports, items = asked.foresight.reports, asked.requests[0].items
+    return FileOffer(
+        key="html",
+        label="the report (HTML)",
+        file_name=f"calibration-{found.dataset}.html",
+        mime="text/html",
+        make=lambda: html_report(reports, items=items).encode("utf-8"),
+    )
 
 
 def release_of(found: Offer, asked: Asked) -> Release | None:

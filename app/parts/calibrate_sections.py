@@ -23,10 +23,6 @@ from parts.messages import errors_shown, show_notice
 from parts.page import OpenPage
 
 MOST_SHOWN = 6
-NO_LABELS = (
-    "This dataset has no released labels yet, so nothing can be compared with them. "
-    "A release is proposed in Approvals."
-)
 
 
 def show_calibration(page: OpenPage) -> None:
@@ -34,8 +30,8 @@ def show_calibration(page: OpenPage) -> None:
     apply_styles()
     with errors_shown():
         found = offer(page.project.dataset if page.project else None)
-        if found.labels_hash is None:
-            show_notice(NO_LABELS, key="no-labels")
+        if found.lacks is not None:
+            show_notice(found.lacks, key="nothing-to-compare")
             return
         asked = ask(choose(found))
         _told(asked)
