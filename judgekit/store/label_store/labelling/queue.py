@@ -67,10 +67,14 @@ class Queue(Part):
             again = order.due()
             if again is not None:
                 return show(connection, scope, _target(scope, annotator, again, repeat=1))
-            item_id = order.fresh() or order.put_off()
-            if item_id is None:
+            place = order.fresh()
+            if place is not None:
+                target = _target(scope, annotator, place.item_id)
+                return show(connection, scope, target, cursor=place.cursor)
+            put_off = order.put_off()
+            if put_off is None:
                 return None
-            return show(connection, scope, _target(scope, annotator, item_id))
+            return show(connection, scope, _target(scope, annotator, put_off))
 
     def present(self, project: str, annotator: str, item_id: str) -> Presentation:
         """Show one given item: a jump, or one's own label reopened with its values.
@@ -100,6 +104,7 @@ class Queue(Part):
 
     def progress(self, project: str, annotator: str) -> Progress:
         """Return the annotator's counts, queried from the log now."""
+        self._enrol(project, annotator)
         with self._db.read() as connection:
             scope = scope_of(connection, project)
             rows = _own_rows(connection, scope, annotator)
@@ -117,6 +122,13 @@ class Queue(Part):
                     guideline is not None and row.guideline != guideline.version for row in rows
                 ),
             )
+
+    def _enrol(self, project: str, annotator: str) -> None:
+        with self._db.read() as connection:
+            if Order(connection, scope_of(connection, project), annotator).is_enrolled():
+                return
+        with self._db.write() as connection:
+            Order(connection, scope_of(connection, project), annotator).enrol()
 
     def last_labels(self, project: str, annotator: str, *, limit: int = 10) -> tuple[OwnLabel, ...]:
         """Return own current labels, newest first (hidden repeats are not told apart)."""
