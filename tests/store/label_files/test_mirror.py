@@ -91,7 +91,9 @@ def test_text_that_is_no_object_is_refused(text: str) -> None:
 
 def test_events_go_to_the_file_of_their_actor(tmp_path: Path) -> None:
     mirror = EventMirror(tmp_path)
-    mirror.append([event(1), event(2, actor="Ben"), event(3, annotator="_adjudication")])
+    mirror.append(
+        [event(1), event(2, actor="Ben"), event(3, annotator="_adjudication", kind="adjudicate")]
+    )
     assert [e.op_id for e in read_event_file(file_of(tmp_path))] == ["op-1", "op-3"]
     assert [e.op_id for e in read_event_file(file_of(tmp_path, "%42en"))] == ["op-2"]
 
@@ -250,3 +252,39 @@ def test_processes_that_append_and_catch_up_at_once_lose_and_double_nothing(
     found = read_event_file(file_of(tmp_path))
     assert sorted(e.op_id for e in found) == sorted(f"op-{n}" for n in range(1, 101))
     assert list(read_event_folder(tmp_path / "desk")) == ["ana.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"rev": 10**30}, "rev"),
+        ({"dwell_ms": -1}, "dwell_ms"),
+        ({"active_ms": 10**18}, "active_ms"),
+        ({"schema_version": -1}, "schema_version"),
+        ({"repeat": 2}, "repeat"),
+        ({"prev_rev": 1}, "prev_rev"),
+        ({"item_id": "a\u0000b"}, "item_id"),
+        ({"op_id": "x" * 1001}, "op_id"),
+        ({"design": ""}, "design"),
+        ({"kind": "adjudicate"}, "annotator"),
+        ({"annotator": "_adjudication"}, "annotator"),
+        ({"value": {"label": "pass", "weight": 0}}, "value.weight"),
+        ({"value": {"label": "pass", "spans": "x"}}, "value.spans"),
+    ],
+)
+def test_an_event_that_no_database_could_hold_is_refused_by_field(change: dict, field: str) -> None:
+    found = parse_event(3, json.dumps({**json.loads(event_text(event(1))), **change}), "desk")
+    assert isinstance(found, Refusal)
+    assert found.field == field
+
+
+def test_a_line_without_end_is_refused_and_the_rest_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("judgekit.store.formats.rows.MAX_LINE_BYTES", 1000)
+    path = file_of(tmp_path)
+    path.parent.mkdir(parents=True)
+    path.write_text("x" * 5000 + "\n" + event_text(event(1)) + "\n")
+    with pytest.raises(InputError, match="one row") as caught:
+        read_event_file(path)
+    assert "a longer line" in str(caught.value)
