@@ -132,9 +132,9 @@ def next_field(seat: Seat, bench: Bench) -> None:
 
 
 @_on_bench
-def save(seat: Seat, bench: Bench, cause: str | None) -> None:
-    """Store the decision with its cause."""
-    _save(seat, bench, cause)
+def save(seat: Seat, bench: Bench, cause: str) -> None:
+    """Store the decision with its cause, or with none (an empty one)."""
+    _save(seat, bench, cause or None)
 
 
 @_on_bench
@@ -281,7 +281,7 @@ def _after(seat: Seat, bench: Bench, result: AdjudicateResult) -> None:
         _go_on(seat, item_id)
     elif isinstance(result, AdjudicationConflict):
         bench.conflict = result
-        say("Not stored: someone else decided this meanwhile. See both below.", warning=True)
+        say("Not stored: someone else decided this meanwhile. See both.", warning=True)
     elif isinstance(result, NeedsReason):
         bench.op_id = uuid4().hex
         missing = " and a ".join(result.missing)

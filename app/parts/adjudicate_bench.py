@@ -17,6 +17,7 @@ from judgekit.store.label_store import (
     UNSURE,
     AdjudicationCase,
     AdjudicationConflict,
+    AdjudicationTask,
     Choice,
     Confidence,
     Decision,
@@ -31,6 +32,7 @@ from parts.status_line import Status
 PAGE = "adjudicate"
 DWELL_S = 0.25
 Stage = Literal["choose", "label", "mode", "cause", "reason", "conflict"]
+_QUERY = "case"
 _BENCH, _STATUS, _SERIAL, _LAST = "_bench", "_bench_status", "_bench_serial", "_bench_last"
 
 
@@ -159,6 +161,7 @@ def put_on_bench(seat: Seat, case: AdjudicationCase, *, at: str | None = None) -
             if name in bench.draft() and (name != "at" or (value in fields and at is None)):
                 setattr(bench, name, value)
     st.session_state[_BENCH] = (seat.project.name, seat.alias, bench)
+    st.query_params[_QUERY] = case.task.item_id
     return bench
 
 
@@ -175,14 +178,30 @@ def current_bench(seat: Seat) -> Bench | None:
     """Return the case in hand, else the next open one, or None when all is decided."""
     bench = bench_in_hand(seat)
     if bench is None:
-        case = seat.store.adjudication.next_case(seat.project.name, seat.alias)
+        case = _named(seat) or seat.store.adjudication.next_case(seat.project.name, seat.alias)
         bench = put_on_bench(seat, case) if case is not None else None
     return bench
+
+
+def _named(seat: Seat) -> AdjudicationCase | None:
+    """Return the case that the address names, so that a reload finds it; None if it is closed."""
+    item_id = st.query_params.get(_QUERY)
+    open_ids = {task.item_id for task in _tasks(seat)} if item_id is not None else ()
+    if item_id is None or item_id not in open_ids:
+        return None
+    seat.store.claims.take(seat.project.name, item_id, queue="adjudicate", holder=seat.alias)
+    return seat.store.adjudication.case(seat.project.name, item_id, seat.alias)
+
+
+def _tasks(seat: Seat) -> tuple[AdjudicationTask, ...]:
+    tasks = seat.store.adjudication.tasks(seat.project.name, adjudicator=seat.alias)
+    return tuple(task for task in tasks if not task.claimed_by_other)
 
 
 def clear_bench() -> None:
     """Take nothing in hand: the next open case is fetched."""
     st.session_state[_BENCH] = None
+    st.query_params.pop(_QUERY, None)
 
 
 def keep_draft(seat: Seat, bench: Bench) -> None:

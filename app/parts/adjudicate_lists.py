@@ -45,9 +45,12 @@ def _list(page: OpenPage, seat: Seat, state: TaskState, counts: AdjudicationCoun
         seat.project.name, state=state, adjudicator=adjudicator, limit=SHOWN
     )
     actions = {
-        "open": (Action("enter", "open", "Open"),),
-        "decided": (Action("o", "reopen", "Reopen"), Action("enter", "open", "Look")),
-        "incomplete": (Action("enter", "open", "Look"),),
+        "open": (Action("enter", "open", "Open", leaves=True),),
+        "decided": (
+            Action("o", "reopen", "Reopen", leaves=True),
+            Action("enter", "open", "Look", leaves=True),
+        ),
+        "incomplete": (Action("enter", "open", "Look", leaves=True),),
     }
     text_list(
         f"{state.capitalize()} items",

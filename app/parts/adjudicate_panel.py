@@ -71,7 +71,7 @@ def adjudicate_panel(page: OpenPage) -> None:
     else:
         with left:
             _item(bench)
-    with right:
+    with right, st.container(gap="xsmall"):
         _counts(counts)
         if bench is not None:
             _answers(bench)
@@ -151,7 +151,10 @@ def _answers(bench: Bench) -> None:
         for column, option in zip(
             st.columns(len(task.options), gap="small"), task.options, strict=True
         ):
-            with column, st.container(border=True, key=f"answer-{option.letter.lower()}"):
+            with (
+                column,
+                st.container(border=True, key=f"answer-{option.letter.lower()}", gap="xsmall"),
+            ):
                 _answer(option)
 
 
@@ -177,7 +180,7 @@ def _look(label: str) -> str:
 
 def _decisions(page: OpenPage, seat: Seat, bench: Bench) -> None:
     stage = bench.stage(seat.project)
-    with st.container(key="decisions", gap="small"):
+    with st.container(key="decisions", gap="xsmall"):
         drawn = STAGES[stage](Desk(page, seat, bench))
         if stage == "conflict":
             _status(drawn)
@@ -204,7 +207,7 @@ def _decisions(page: OpenPage, seat: Seat, bench: Bench) -> None:
 def _beside(page: OpenPage, bench: Bench) -> list[Binding]:
     """Draw confidence and the guideline tick; both are optional and start empty."""
     token = bench.token
-    with st.container(horizontal=True, gap="small", key="beside", vertical_alignment="center"):
+    with st.container(horizontal=True, gap="xsmall", key="beside", vertical_alignment="center"):
         st.text("Confidence")
         for confidence, binding in CONFIDENCES:
             mark = "● " if bench.confidence == confidence else "○ "

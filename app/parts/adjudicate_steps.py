@@ -76,10 +76,11 @@ def _row(
     page: OpenPage,
     token: str,
 ) -> None:
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, gap="xsmall"):
         for binding in bindings:
             label = LOOK.get(binding.value, binding.word)
             key_button(binding, action, (page, token, binding.value), label=label)
+        key_button(BACK, act.back, (page, token), type="tertiary")
 
 
 def _choose(desk: Desk) -> list[Binding]:
@@ -97,7 +98,6 @@ def _label(desk: Desk) -> list[Binding]:
     st.text("Other: which answer is right?")
     bindings = labels_of(desk.seat.project.label_schema, bench.at)
     _row(bindings, act.choose_label, page, bench.token)
-    key_button(BACK, act.back, (page, bench.token))
     return [*bindings, BACK]
 
 
@@ -106,7 +106,6 @@ def _mode(desk: Desk) -> list[Binding]:
     st.text("Fail, because")
     bindings = modes_of(desk.seat.project.label_schema)
     _row(bindings, act.choose_mode, page, bench.token)
-    key_button(BACK, act.back, (page, bench.token))
     return [*bindings, BACK]
 
 
@@ -116,7 +115,6 @@ def _cause(desk: Desk) -> list[Binding]:
     st.text(f"{_chosen(bench)}. Why did they differ? The cause saves.{must}")
     bindings = [*CAUSES] if bench.overrides() else [*CAUSES, NO_CAUSE]
     _row(bindings, act.save, page, bench.token)
-    key_button(BACK, act.back, (page, bench.token))
     return [*bindings, BACK]
 
 
