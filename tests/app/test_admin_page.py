@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
+from postgres_server import fresh_database, missing_postgres, running_postgres
 from streamlit.testing.v1 import AppTest
 
 from judgekit.model.item import Item
@@ -283,6 +284,27 @@ def test_items_of_hostile_text_leave_the_page_as_it_is(opened: Open, store: Labe
     app = upload(opened("Import"), f"{hostile[:20]}.jsonl".replace("/", "_"), text)
     assert "1 conflicting" in texts(app)
     assert [element.value for element in app.markdown if "onerror" in element.value] == []
+
+
+def test_on_postgresql_the_same_page_works_and_names_pg_dump(
+    opened: Open, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if why := missing_postgres():
+        pytest.skip(why)
+    with running_postgres() as server:
+        url = fresh_database(server)
+        monkeypatch.setenv("JUDGEKIT_LABEL_STORE", url)
+        open_desk(opened())
+        app = upload(opened("Import"), "more.jsonl", lines(5))
+        app.button("import-now").click().run()
+        app = opened("Backup")
+        assert "Back it up with pg_dump" in texts(app)
+        assert "backup-now" not in {button.key for button in app.button}
+        assert "items.import" in opened("Audit").dataframe[0].value["Action"].tolist()
+        st.cache_resource.clear()
+        with open_label_store(url, root) as store:
+            assert store.projects.get("desk").n_items == 5
+        assert not (root / ".judgekit" / "labels.db").exists()
 
 
 def test_the_pace_and_self_agreement_are_told_with_their_n() -> None:
