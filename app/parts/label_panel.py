@@ -45,7 +45,7 @@ def label_panel(page: OpenPage, *, narrow: bool) -> None:
         _paused(page, work, left, right)
     else:
         _item(page, work, left)
-        _decisions(page, work, right, st.bottom if narrow else right)
+        _decisions(page, work, right, narrow=narrow)
     if beside is not None:
         with beside:
             guidelines_panel(page.the_project)
@@ -99,12 +99,12 @@ def _item(page: OpenPage, work: Work, where: DeltaGenerator) -> None:
             )
 
 
-def _decisions(page: OpenPage, work: Work, right: DeltaGenerator, bar: DeltaGenerator) -> None:
+def _decisions(page: OpenPage, work: Work, right: DeltaGenerator, *, narrow: bool) -> None:
     schema = page.the_project.label_schema
     labels, modes = label_bindings(schema), mode_bindings(schema)
-    with bar, st.container(key="decisions", gap="xsmall"):
+    with st.bottom if narrow else right, st.container(key="decisions", gap="xsmall"):
         label_bar(page, work, labels)
-        if modes:
+        if modes and (work.failing or not narrow):
             mode_bar(page, work, modes)
         _status(page, work)
     with right:

@@ -30,7 +30,9 @@ kbd { opacity: 1 !important; color: inherit !important; }
   }
 }
 @media (max-width: 700px) {
-  .stMainBlockContainer { padding-left: 1rem; padding-right: 1rem; }
+  .stMainBlockContainer { padding: 3.5rem 1rem 1rem 1rem; }
+  .st-key-decisions .stButton kbd { display: none; }
+  .stBottomBlockContainer { padding: 0.5rem 1rem; }
 }
 @media (prefers-reduced-motion: reduce) {
   *, *::before, *::after { animation: none !important; transition: none !important; }
