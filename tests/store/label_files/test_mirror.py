@@ -68,7 +68,7 @@ def test_a_time_with_another_offset_is_written_in_utc() -> None:
         ({"item_id": ""}, "item_id"),
         ({"value": {}, "kind": "import"}, "value.label"),
         ({"value": {"label": ""}}, "value.label"),
-        ({"value": None}, "value"),
+        ({"value": None, "kind": "unsure"}, "value"),
         ({"value": {"label": ["pass"]}}, "value.label"),
         ({"value": {"label": "fail", "note": 3}}, "value.note"),
         ({"value": "pass"}, "value"),

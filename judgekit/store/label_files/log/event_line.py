@@ -153,7 +153,8 @@ def _alias_fault(line: int, event: LabelEvent) -> Refusal | None:
 
 
 def _value_fault(line: int, event: LabelEvent) -> Refusal | None:
-    if event.kind not in _ANSWERS:
+    dropped = event.kind == "label" and event.value is None  # a criterion answered no more
+    if event.kind not in _ANSWERS or dropped:
         return None
     if event.value is None:
         return Refusal(line=line, field="value", found="nothing", expected="an answer")
