@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from judgekit.model.item import Item
 from judgekit.store.label_store import LabelStore, Pace, Person, open_label_store
+from parts.store import label_store
 
 APP = Path(__file__).resolve().parents[2] / "app" / "streamlit_app.py"
 RUBRIC = """schema: 1
@@ -301,8 +302,7 @@ def test_on_postgresql_the_same_page_works_and_names_pg_dump(
         assert "Back it up with pg_dump" in texts(app)
         assert "backup-now" not in {button.key for button in app.button}
         assert "items.import" in opened("Audit").dataframe[0].value["Action"].tolist()
-        st.cache_resource.clear()
-        with open_label_store(url, root) as store:
+        with label_store() as store:  # the app's own; closes its connections
             assert store.projects.get("desk").n_items == 5
         assert not (root / ".judgekit" / "labels.db").exists()
 
