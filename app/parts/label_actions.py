@@ -31,7 +31,7 @@ from parts.note_box import typed_note
 from parts.page import OpenPage
 
 VIEW, NOTE_BOX, FAIL_BUTTON = "item-view", "note-box", "decide-fail"
-GUIDELINES_OPEN = "_guidelines_open"
+GUIDELINES_OPEN, SHOW_ALL = "_guidelines_open", "_show_all"
 
 
 def decide(page: OpenPage, presentation: str, label: str) -> None:
@@ -105,6 +105,11 @@ def reopen(page: OpenPage, item_id: str) -> None:
         set_work(work)
         answer = work.shown.answer
         say(f"Your label here: {answer.label}. A new one replaces it." if answer else "All saved")
+
+
+def show_all(item_id: str) -> None:
+    """Show the whole of a very long item."""
+    st.session_state[SHOW_ALL] = item_id
 
 
 def leave(page: OpenPage) -> None:

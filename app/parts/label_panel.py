@@ -76,7 +76,8 @@ def _columns(work: Work | None) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGe
 
 
 def _item(page: OpenPage, work: Work, where: DeltaGenerator) -> None:
-    blocks, cut = (work.blocks, False) if work.show_all else shorten(work.blocks)
+    whole = st.session_state.get(act.SHOW_ALL) == work.shown.item.id
+    blocks, cut = (work.blocks, False) if whole else shorten(work.blocks)
     ends = {block.field: len(block.text) for block in blocks}
     spans = [ShownSpan(s.field, s.start, s.end) for s in work.spans]
     with where, st.container(key="item"):
@@ -94,8 +95,8 @@ def _item(page: OpenPage, work: Work, where: DeltaGenerator) -> None:
             st.button(
                 f"Show all {total:,} characters (evidence can be marked then)",
                 key="show-all",
-                on_click=setattr,
-                args=(work, "show_all", True),
+                on_click=act.show_all,
+                args=(work.shown.item.id,),
             )
 
 
@@ -126,7 +127,8 @@ def _status(page: OpenPage, work: Work | None) -> None:
     keys = guarded_keys(bindings) if work is not None else [UNDO.key]
     after = {"f": guarded_keys(mode_bindings(schema))}
     with st.container(key="save-state"):
-        status_line(said(), serial=next_serial(), keys=keys, after=after)
+        token = work.shown.id if work is not None else ""
+        status_line(said(), serial=next_serial(), token=token, keys=keys, after=after)
 
 
 def _finished(page: OpenPage, left: DeltaGenerator, right: DeltaGenerator) -> None:

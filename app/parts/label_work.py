@@ -39,7 +39,6 @@ class Work:
     spans: tuple[Span, ...] = ()
     criteria: dict[str, str] = field(default_factory=dict)
     failing: bool = False
-    show_all: bool = False
     jumped: bool = False
     marks_serial: int = 0
     since_s: float = field(default_factory=time.monotonic)

@@ -22,6 +22,7 @@ def status_line(
     status: Status,
     *,
     serial: int,
+    token: str,
     keys: Sequence[str],
     after: Mapping[str, Sequence[str]] | None = None,
     key: str = "status",
@@ -30,12 +31,14 @@ def status_line(
 
     A key of these that is held down, typed before the page answered, or pressed without a
     connection is stopped in the browser and told here; the server refuses such labels as well.
-    `serial` must differ in every run. `after` names keys that may follow another at once.
+    `serial` must differ in every run. When `token` changes, the caret leaves the box that asked
+    for another item, so that the next key labels and is not typed. `after` names keys that may follow another at once.
     """
     data = {
         "text": status.text,
         "kind": "warning" if status.warning else "",
         "serial": serial,
+        "token": token,
         "keys": list(keys),
         "after": {first: list(then) for first, then in (after or {}).items()},
     }

@@ -30,7 +30,7 @@ kbd { opacity: 1 !important; color: inherit !important; }
   }
 }
 @media (max-width: 700px) {
-  .stMainBlockContainer { padding: 3.5rem 1rem 1rem 1rem; }
+  .stMainBlockContainer { padding: 4rem 1rem 1rem 1rem; }
   .st-key-decisions .stButton kbd { display: none; }
   .stBottomBlockContainer { padding: 0.5rem 1rem; }
 }

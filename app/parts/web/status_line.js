@@ -58,11 +58,18 @@ class StatusLine {
     this.after = data.after;
     if (data.serial === this.serial) return;
     this.serial = data.serial;
+    if (this.token !== undefined && this.token !== data.token) this.leaveJump();
+    this.token = data.token;
     this.answered();
     const refused = this.refused;
     this.refused = 0;
     const more = refused ? ` ${refused} ${refused === 1 ? "key" : "keys"} typed ahead: not taken.` : "";
     this.say(data.text + more, data.kind || (refused ? "warning" : ""));
+  }
+
+  leaveJump() {
+    const here = document.activeElement;
+    if (here && here.closest(".st-key-jump")) here.blur();
   }
 
   stop(event) {
