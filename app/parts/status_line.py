@@ -22,8 +22,8 @@ def status_line(
     status: Status,
     *,
     serial: int,
-    token: str,
     keys: Sequence[str],
+    token: str = "",
     after: Mapping[str, Sequence[str]] | None = None,
     key: str = "status",
 ) -> None:
@@ -32,7 +32,8 @@ def status_line(
     A key of these that is held down, typed before the page answered, or pressed without a
     connection is stopped in the browser and told here; the server refuses such labels as well.
     `serial` must differ in every run. When `token` changes, the caret leaves the box that asked
-    for another item, so that the next key labels and is not typed. `after` names keys that may follow another at once.
+    for another item, so that the next key labels and is not typed. `after` names keys that may
+    follow another at once.
     """
     data = {
         "text": status.text,
