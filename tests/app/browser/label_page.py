@@ -49,6 +49,12 @@ def go_to(visitor: Visitor, item: str) -> None:
     box.press("Enter")
     visitor.wait_probe(page="label", item=item)
     box.evaluate("box => box.blur()")
+    visitor.wait_for(
+        "() => [...document.querySelectorAll('.st-key-jump input')].every(e => e.value === '')",
+        None,
+        "the box to be empty again",
+    )
+    visitor.idle()
 
 
 def write_note(visitor: Visitor, text: str) -> None:

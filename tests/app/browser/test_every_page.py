@@ -1,8 +1,9 @@
-"""What holds on every page: contrast, names, focus, headings, narrow windows, no foreign request."""
+"""What holds on every page: contrast, names, focus, headings, narrow windows, no foreign host."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ def test_a_page_can_be_read_by_everybody(visit: Visit, view: str, scheme: str) -
     headings: list[int] = found["headings"]
     assert headings.count(1) == 1, headings
     assert headings[0] == 1, headings
-    assert all(b <= a + 1 for a, b in zip(headings, headings[1:], strict=False)), headings
+    assert all(b <= a + 1 for a, b in pairwise(headings)), headings
     assert one.errors == []
     assert one.external == []
     if view != "sign-in":
@@ -89,7 +90,8 @@ def test_a_page_of_320_px_does_not_scroll_sideways(visit: Visit, view: str) -> N
 def _too_wide(visitor: Visitor) -> list[Any]:
     found = visitor.page.evaluate(
         """() => { const over = [...document.querySelectorAll('body, .stMain, .stApp')]
-          .filter(e => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== 'hidden')
+          .filter(e => e.scrollWidth > e.clientWidth + 1)
+          .filter(e => getComputedStyle(e).overflowX !== 'hidden')
           .map(e => [e.className || e.tagName, e.scrollWidth, e.clientWidth]);
           return over.concat(document.documentElement.scrollWidth > innerWidth + 1
             ? [['page', document.documentElement.scrollWidth, innerWidth]] : []); }"""
@@ -102,7 +104,8 @@ def test_the_check_sees_what_is_too_wide(visit: Visit) -> None:
     one = visit(viewport={"width": 320, "height": 640})
     open_view(one, "label")
     one.page.evaluate(
-        "() => { const e = document.createElement('div'); e.style.cssText = 'width:900px;height:9px';"
+        "() => { const e = document.createElement('div');"
+        " e.style.cssText = 'width:900px;height:9px';"
         " document.querySelector('.stMainBlockContainer').append(e); }"
     )
 
