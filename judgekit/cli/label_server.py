@@ -14,6 +14,7 @@ from judgekit.errors import UsageError
 if TYPE_CHECKING:
     from judgekit.store.workspace import Workspace
 
+NOWHERE = "http://127.0.0.1:9"  # the discard port: refused at once
 LOCAL_NAMES = ("127.0.0.1", "localhost", "::1")
 
 
@@ -73,7 +74,7 @@ def serve_command(workspace: Workspace, *, address: str, port: int) -> list[str]
         flags.append(f"--secrets.files={secrets}")
     if workspace.settings.label.sign_in.mode == "local":
         # Else a web page whose name points at this machine (DNS rebinding) could act as anybody.
-        flags += [f"--server.allowedHosts={name}" for name in {address, *LOCAL_NAMES}]
+        flags += [f"--server.allowedHosts={name}" for name in sorted({address, *LOCAL_NAMES})]
     return [sys.executable, "-P", "-m", "streamlit", "run", str(app_file()), *flags]
 
 
@@ -88,6 +89,11 @@ def serve_environment(workspace: Workspace, *, owner: str | None) -> dict[str, s
         # Else the server puts X-Forwarded-For in the place of the peer's address.
         "FORWARDED_ALLOW_IPS": "",
     }
+    if workspace.settings.label.sign_in.mode == "local":
+        # Streamlit asks a public address for this machine's own whenever a foreign page tries to
+        # connect, and waits for it. On this machine alone nothing needs to be asked.
+        ours |= dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), NOWHERE)
+        ours |= dict.fromkeys(("NO_PROXY", "no_proxy"), "127.0.0.1,localhost")
     return {**kept, **ours}
 
 
