@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, select
@@ -94,7 +94,7 @@ class Importer:
             return
         key = differing[0]
         self._conflicts.append(
-            _conflict(event, f"{key!r} differs", repr(theirs[key]), repr(mine[key]))
+            _conflict(event, f"{key!r} differs", _shown(theirs[key]), _shown(mine[key]))
         )
 
     def _fault(self, event: LabelEvent) -> EventConflict | None:
@@ -137,6 +137,10 @@ def _whole(event: LabelEvent) -> Line:
     """Return the line whose revisions have no gaps: all fields of an answer, one of a decision."""
     field = event.field if event.annotator == ADJUDICATION else ""
     return event.item_id, event.annotator, event.repeat, field
+
+
+def _shown(value: object) -> str:
+    return value.isoformat() if isinstance(value, datetime) else repr(value)
 
 
 def _conflict(event: LabelEvent, reason: str, found: str, expected: str) -> EventConflict:

@@ -89,7 +89,7 @@ _PUT_OFF_COUNT = f"SELECT COUNT(*) FROM ({_OWN_SKIPS}) k"
 _PENDING = f"""
 SELECT COUNT(*) FROM assignment a WHERE {_REPEATS} AND ({_MINE} > 0 OR {_ALL} < {_SLOTS})
 """
-_LOOK_BACK = 300
+_LOOK_BACK = 100
 
 
 class Place(Record):
