@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import altair as alt
 import streamlit as st
 
-from judgekit.calibration.report import CalibrationReport
 from judgekit.stats.estimate import Estimate, Statistic
-from parts.calibrate_figures import figure_words, report_title
+from parts.calibrate_figures import Named, figure_words
 
 ROW_HEIGHT = 32
 AROUND = 78
@@ -41,23 +40,30 @@ class Panel:
         return f"{self.title}, point and interval: {told}.{limit}{ceiling}"
 
 
-def panels(reports: Sequence[CalibrationReport]) -> tuple[Panel, ...]:
+def panels(reports: Sequence[Named]) -> tuple[Panel, ...]:
     """Return false passes, false fails and kappa; people stand in the last as the ceiling."""
-    limits = {c.name: c.limit for report in reports for c in report.conditions}
+    limits = {c.name: c.limit for one in reports for c in one.report.conditions}
     found = []
-    for name, title, low_end in (
-        ("false_pass_rate", "False passes (lower is better)", 0.0),
-        ("false_fail_rate", "False fails (lower is better)", 0.0),
-        ("kappa", "Kappa (higher is better)", -1.0),
+    for name, title in (
+        ("false_pass_rate", "False passes (lower is better)"),
+        ("false_fail_rate", "False fails (lower is better)"),
+        ("kappa", "Kappa (higher is better)"),
     ):
-        rows = tuple((report_title(report), getattr(report, name)) for report in reports)
-        ceilings = tuple((report_title(report), report.human_agreement) for report in reports)
+        rows = tuple((one.title, getattr(one.report, name)) for one in reports)
+        ceilings = tuple((one.title, one.report.human_agreement) for one in reports)
         ceilings = ceilings if name == "kappa" else ()
+        low_end = -1.0 if any(_below_zero(value) for _, value in (*rows, *ceilings)) else 0.0
         found.append(Panel(name, title, low_end, limits.get(name), rows, ceilings))
     return tuple(found)
 
 
-def show_panels(reports: Sequence[CalibrationReport], *, key: str) -> None:
+def _below_zero(statistic: Statistic) -> bool:
+    if not isinstance(statistic, Estimate):
+        return False
+    return min(statistic.value, statistic.low or 0.0) < 0
+
+
+def show_panels(reports: Sequence[Named], *, key: str) -> None:
     """Draw the panels beside each other, under each other on a narrow screen."""
     shown = panels(reports)
     ink = Ink.of_theme()

@@ -92,7 +92,7 @@ def offer(dataset: str | None) -> Offer:
     Raises:
         InputError: the workspace or the dataset cannot be used.
     """
-    place = find_workspace(workspace().root)
+    place = workspace()
     name = dataset or place.settings.dataset or ""
     return _offer(str(place.root), dataset, inputs_stamp(place, name) if name else "")
 
@@ -153,8 +153,7 @@ def ask(options: Options) -> Asked:
     Raises:
         JudgekitError: as `judgekit calibrate`.
     """
-    place = find_workspace(options.workspace)
-    stamp = inputs_stamp(place, options.dataset or "")
+    stamp = inputs_stamp(workspace(), options.dataset or "")
     return _asked(options.model_dump_json(), stamp, options)
 
 
@@ -182,8 +181,7 @@ def compared(asked: Asked) -> ComparisonReport | JudgekitError | None:
         return None
     if asked.foresight.new_looks:
         return None
-    place = find_workspace(options.workspace)
-    stamp = inputs_stamp(place, options.dataset or "")
+    stamp = inputs_stamp(workspace(), options.dataset or "")
     names = tuple(family[0].judge for family in asked.families)
     one = next(iter(options.criteria), None)
     wanted = options.model_copy(update={"judges": names, "criterion": one})
@@ -201,7 +199,7 @@ def _compared(key: str, stamp: str, _options: Options) -> ComparisonReport | Jud
 
 def versions(options: Options, judges: tuple[str, ...]) -> tuple[Version, ...]:
     """Return what each judge is, as its fingerprint covers it."""
-    place = find_workspace(options.workspace)
+    place = workspace()
     stamp = inputs_stamp(place, options.dataset or "")
     return _versions(str(place.root), judges, stamp)
 
@@ -242,8 +240,7 @@ def read_cases(options: Options, *, judge: str, slice_value: str | None) -> Read
     Raises:
         JudgekitError: as `judgekit calibrate`.
     """
-    place = find_workspace(options.workspace)
-    stamp = inputs_stamp(place, options.dataset or "")
+    stamp = inputs_stamp(workspace(), options.dataset or "")
     return _read(options.model_dump_json(), stamp, judge, slice_value, options)
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from judgekit.calibration.report import CalibrationReport
 from judgekit.model.release import Release
 from judgekit.render.html import html_report
-from parts.calibrate_figures import report_title
+from parts.calibrate_figures import named
 from parts.calibrate_load import Asked, Offer, Version, versions
 from parts.calibrate_plain import PlainTable, heading, show_table
 from parts.download import Offer as FileOffer
@@ -121,9 +121,9 @@ def _judges_table(reports: tuple[CalibrationReport, ...], parts: tuple[Version, 
     for version in parts:
         rows.append((version.judge, "model or function", version.model))
         rows.append((version.judge, "fingerprint", version.fingerprint))
-    for report in reports:
-        rows.append((report_title(report), "labels compared", report.labels_hash))
-        rows.append((report_title(report), "verdicts compared", report.verdicts_hash))
+    for one in named(reports):
+        rows.append((one.title, "labels compared", one.report.labels_hash))
+        rows.append((one.title, "verdicts compared", one.report.verdicts_hash))
     return PlainTable("Judges", ("judge", "what", "version"), tuple(rows))
 
 
