@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from judgekit.calibration.label_agreement import label_agreement, unit_agreement
 from judgekit.model.label import Label
 from judgekit.model.release import Release, UnitAgreement
+from judgekit.store.files import held
 
 if TYPE_CHECKING:
     from judgekit.store.label_files.released.release import ReleasePreview
@@ -74,11 +75,12 @@ def release_labels(
     """
     from judgekit.store.label_files.released.release import write_release
 
-    finish_releases(store, workspace, project)
-    plan = preview_release(store, workspace, project, version=version, until=until)
     folder = dataset_folder(store, workspace, project)
-    release = write_release(store, folder, plan, by=by, sha256=sha256, at=at)
-    _record(store, folder, project, release)
+    with held(workspace.state_dir / f"release-{folder.name}.lock"):
+        finish_releases(store, workspace, project)
+        plan = preview_release(store, workspace, project, version=version, until=until)
+        release = write_release(store, folder, plan, by=by, sha256=sha256, at=at)
+        _record(store, folder, project, release)
     return release
 
 
