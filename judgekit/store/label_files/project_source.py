@@ -69,25 +69,20 @@ def open_project(
         ask_criteria=before.ask_criteria if ask_criteria is None else ask_criteria,
         mode_required=before.mode_required if mode_required is None else mode_required,
     )
-    if open_now is not None:
+    fresh = Project(
+        name=project_name,
+        dataset=dataset,
+        title=data.manifest.title,
+        label_schema=schema,
+        guideline=guideline,
+        settings=settings or default_settings(workspace, data),
+    )
+    if open_now is None:
+        store.projects.create(fresh, actor=actor)
+    else:
         _refuse_other_dataset(open_now, dataset)
         _add_items(store, project_name, data, actor, dry_run=True)
-        store.projects.change_guideline(project_name, guideline, actor=actor)
-        store.projects.change_schema(project_name, schema, actor=actor)
-        if settings is not None:
-            store.projects.change_settings(project_name, settings, actor=actor)
-    else:
-        store.projects.create(
-            Project(
-                name=project_name,
-                dataset=dataset,
-                title=data.manifest.title,
-                label_schema=schema,
-                guideline=guideline,
-                settings=settings or default_settings(workspace, data),
-            ),
-            actor=actor,
-        )
+        _change(store, fresh, actor, new_settings=settings is not None)
     if progress is not None:
         progress(0, len(data.items))
     _add_items(store, project_name, data, actor, dry_run=False)
@@ -155,6 +150,14 @@ def default_settings(workspace: Workspace, dataset: Dataset) -> ProjectSettings:
 def review_design(item: Item) -> str | None:
     """Return `targeted` for an item of the gate's review file: it was picked, not drawn."""
     return "targeted" if REVIEW_KEY in item.metadata else None
+
+
+def _change(store: LabelStore, project: Project, actor: str, *, new_settings: bool) -> None:
+    if project.guideline is not None:
+        store.projects.change_guideline(project.name, project.guideline, actor=actor)
+    store.projects.change_schema(project.name, project.label_schema, actor=actor)
+    if new_settings:
+        store.projects.change_settings(project.name, project.settings, actor=actor)
 
 
 def _add_items(

@@ -22,7 +22,8 @@ from judgekit.store.files import atomic_write, read_bytes
 from judgekit.store.label_files.aliases import alias_file_name
 from judgekit.store.label_files.fold import Folded, fold, labels_text
 from judgekit.store.label_files.log.event_line import event_text
-from judgekit.store.label_files.released.items_file import items_with
+from judgekit.store.label_files.released.diff import ReleaseDiff, diff_of
+from judgekit.store.label_files.released.items_file import ItemsFile, items_with
 from judgekit.store.label_files.released.manifest import (
     manifest_with,
     read_manifest,
@@ -36,19 +37,6 @@ ITEMS_FILE = "items.jsonl"
 RELEASES_FOLDER = "releases"
 VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 Agreement = Callable[[tuple[Label, ...]], Mapping[str, UnitAgreement]]
-
-
-class ReleaseDiff(Record):
-    """How labels.jsonl would differ from the last release's, in lines.
-
-    `changed` are labels of one person about one item and criterion whose line differs; `excluded`
-    are those of the removed whose field is excluded now.
-    """
-
-    added: tuple[str, ...] = ()
-    changed: tuple[tuple[str, str], ...] = ()
-    removed: tuple[str, ...] = ()
-    excluded: tuple[str, ...] = ()
 
 
 class ReleasePreview(Record):
@@ -109,7 +97,7 @@ def preview(
         left_out=folded.left_out,
         agreement=dict(agreement(folded.labels)),
         events=_events_seen(log),
-        diff=_diff(_released_text(folder, last), text, folded.exclusions),
+        diff=diff_of(_released_text(folder, last), text, folded.exclusions),
         unchanged=last is not None
         and last.files.get(LABELS_FILE) == sha256
         and last.exclusions == folded.exclusions,
@@ -135,6 +123,20 @@ def write_release(
         LabelConflict: what would be written is not what was approved.
         StoreFailed: a file cannot be written; the old release stands.
     """
+    _refuse(plan, sha256, folder)
+    labels = plan.text.encode("utf-8")
+    items = items_with(store, plan.project, folder)
+    release = _record(plan, items, folder, by, at)
+    manifest = manifest_with(folder, release)
+    if items.changed:
+        atomic_write(folder / items.name, items.data)
+    atomic_write(_release_path(folder, plan.version), labels)
+    write_manifest(folder, manifest)
+    atomic_write(folder / LABELS_FILE, labels)
+    return release
+
+
+def _refuse(plan: ReleasePreview, sha256: str | None, folder: Path) -> None:
     if sha256 is not None and sha256 != plan.sha256:
         raise LabelConflict(
             "the labels are not those that were approved",
@@ -150,9 +152,12 @@ def write_release(
             expected="at least one",
             mend="judgekit label",
         )
-    labels = plan.text.encode("utf-8")
-    items = items_with(store, plan.project, folder)
-    release = Release(
+
+
+def _record(
+    plan: ReleasePreview, items: ItemsFile, folder: Path, by: str, at: datetime | None
+) -> Release:
+    return Release(
         version=plan.version,
         project=plan.project,
         at=(at or datetime.now(UTC)).replace(microsecond=0),
@@ -166,13 +171,6 @@ def write_release(
         agreement=plan.agreement,
         exclusions=plan.exclusions,
     )
-    manifest = manifest_with(folder, release)
-    if items.changed:
-        atomic_write(folder / items.name, items.data)
-    atomic_write(_release_path(folder, plan.version), labels)
-    write_manifest(folder, manifest)
-    atomic_write(folder / LABELS_FILE, labels)
-    return release
 
 
 def mend_release(folder: Path) -> bool:
@@ -288,32 +286,6 @@ def _events_seen(log: tuple[LabelEvent, ...]) -> dict[str, EventsSeen]:
         name: EventsSeen(lines=len(own), sha256=bytes_hash("".join(own).encode("utf-8")))
         for name, own in sorted(texts.items())
     }
-
-
-def _diff(old: str, new: str, exclusions: tuple[Exclusion, ...]) -> ReleaseDiff:
-    before, after = _by_place(old), _by_place(new)
-    closed = {(gone.item_id, gone.criterion) for gone in exclusions}
-    removed = [key for key in before if key not in after]
-    return ReleaseDiff(
-        added=tuple(line for key, line in after.items() if key not in before),
-        changed=tuple(
-            (line, after[key]) for key, line in before.items() if after.get(key, line) != line
-        ),
-        removed=tuple(before[key] for key in removed),
-        excluded=tuple(before[key] for key in removed if key[:2] in closed),
-    )
-
-
-def _by_place(text: str) -> dict[tuple[str, str, str, bool], str]:
-    import json
-
-    found = {}
-    for line in text.split("\n"):
-        if line:
-            row = json.loads(line)
-            decided = row.get("origin") == "adjudicated"
-            found[row["item_id"], row["criterion"], row["annotator"], decided] = line
-    return found
 
 
 def _refuse_other_project(project: Project, releases: tuple[Release, ...], folder: Path) -> None:
