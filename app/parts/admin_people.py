@@ -10,6 +10,7 @@ from judgekit.errors import InputError, JudgekitError
 from judgekit.store.label_settings import LabelSettings, Role
 from judgekit.store.label_store import LabelStore, Person
 from parts.admin_done import done, show_done
+from parts.admin_table import show_rows
 from parts.messages import show_error
 from parts.page import OpenPage
 from parts.settings import label_settings
@@ -33,12 +34,8 @@ def people_section(page: OpenPage) -> None:
         st.text(f"Sign-in mode: {_MODES[settings.sign_in.mode]}. It is set in judgekit.yaml.")
     people = everybody(page.store, settings)
     if people:
-        st.dataframe(
-            [_row(person, settings) for person in people],
-            hide_index=True,
-            key="people-table",
-            alt="People with their roles",
-        )
+        rows = [_row(person, settings) for person in people]
+        show_rows("Everybody and their roles", rows, key="people-table")
     else:
         st.text("Nobody is known yet.")
     show_done("people-done")

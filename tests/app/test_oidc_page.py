@@ -149,4 +149,4 @@ def test_headers_that_any_browser_can_send_are_never_a_sign_in(
     )
     app = opened(claims())
     assert "Signing in is refused" in texts(app)
-    assert list(app.dataframe) == []
+    assert list(app.get("bidi_component")) == []

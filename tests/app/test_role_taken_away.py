@@ -80,7 +80,8 @@ def test_every_page_says_not_allowed_at_the_next_run(
     store.people.set_roles("max", (), actor="lea")
     app.run()
     assert "Not allowed" in texts(app)
-    assert (len(app.dataframe), len(app.selectbox), len(app.tabs)) == (0, 0, 0)
+    drawn = (app.dataframe, app.selectbox, app.tabs, app.get("bidi_component"))
+    assert [len(elements) for elements in drawn] == [0, 0, 0, 0]
 
 
 def test_a_label_is_not_saved_for_somebody_who_may_no_longer_label(
