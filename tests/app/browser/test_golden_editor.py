@@ -191,9 +191,11 @@ def test_a_case_is_filled_in_settled_and_proposed_by_keyboard_alone(
     fill_in(store, "case-7", "bob", fields='a = 1\nb = "x"')
     eve = visit()
     eve.open("/goldens?user=eve")
-    tab_to(eve, "golden-cases")
-    while "case-7" not in eve.page.locator(".jk-list .row.active").inner_text():
-        eve.press("ArrowDown")
+    tab_to(eve, "golden-cases", role="listbox")
+    for _ in range(20):
+        if "case-7" in eve.page.locator(".jk-list .row.active").inner_text():
+            break
+        eve.page.keyboard.press("ArrowDown")
     eve.press("Enter")
     eve.wait_probe(item="case-7")
     tab_to(eve, "golden-fields")
@@ -202,7 +204,7 @@ def test_a_case_is_filled_in_settled_and_proposed_by_keyboard_alone(
     tab_to(eve, "golden-done")
     eve.press("Enter")
     eve.expect_text("1 of 2 parts agree")
-    tab_to(eve, "golden-differences")
+    tab_to(eve, "golden-differences", role="listbox")
     eve.press("Enter")
     eve.expect_text("What becomes of field a?")
     tab_to(eve, "golden-outcome-1")
@@ -264,12 +266,15 @@ def sound(visitor: Visitor) -> None:
     visitor.idle()
 
 
-def tab_to(visitor: Visitor, key: str, limit: int = 60) -> None:
-    """Press Tab until the focus is inside the container of this key."""
-    inside = "(k) => !!document.activeElement?.closest('.st-key-' + k)"
+def tab_to(visitor: Visitor, key: str, *, role: str | None = None, limit: int = 60) -> None:
+    """Press Tab until the focus is inside the container of this key, on a control of the role."""
+    inside = (
+        "([k, r]) => !!document.activeElement?.closest('.st-key-' + k)"
+        " && (!r || document.activeElement.getAttribute('role') === r)"
+    )
+    visitor.idle()
     for _ in range(limit):
-        if visitor.page.evaluate(inside, key):
+        if visitor.page.evaluate(inside, [key, role]):
             return
         visitor.page.keyboard.press("Tab")
-        visitor.idle()
     raise AssertionError(f"{key} is not reached by Tab")
