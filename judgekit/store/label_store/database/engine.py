@@ -135,7 +135,8 @@ def _parsed(url: str | None, root: Path) -> URL:
 
 def _engine(url: URL, busy_timeout_ms: int) -> Engine:
     if url.drivername == "sqlite":
-        _make_folder(Path(str(url.database)))
+        if not str(url.database).startswith("file:"):
+            _make_folder(Path(str(url.database)))
         engine = create_engine(url, pool_size=POOL_SIZE, max_overflow=50)
         event.listen(engine, "connect", lambda dbapi, _: _on_connect(dbapi, busy_timeout_ms))
         event.listen(engine, "begin", _on_begin)
