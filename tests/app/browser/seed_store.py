@@ -93,3 +93,9 @@ def until(condition: Callable[[], bool], what: str, timeout_s: float = 30) -> No
     while not condition():
         assert time.monotonic() < deadline, f"waited in vain for {what}"
         time.sleep(0.05)
+
+
+def crowd(count: int) -> tuple[list[str], str]:
+    """Return names of annotators, and the lines of judgekit.yaml that let them sign in."""
+    aliases = [f"ann{number:02d}" for number in range(count)]
+    return aliases, "".join(f"    {alias}: {{roles: [annotator]}}\n" for alias in aliases)

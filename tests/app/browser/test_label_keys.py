@@ -10,18 +10,15 @@ from app_server import AppServer
 from browser_driver import Visitor
 from label_page import decide, open_label, read_item
 from seed_files import plain_items
-from seed_store import events_of, seed
+from seed_store import PLAIN, crowd, events_of, seed
 
 Visit = Callable[..., Visitor]
 Serve = Callable[..., AppServer]
-ANNOTATORS = [f"ann{number:02d}" for number in range(12)]
-PEOPLE_YAML = "".join(f"    {alias}: {{roles: [annotator]}}\n" for alias in ANNOTATORS)
+ANNOTATORS, PEOPLE_YAML = crowd(12)
 
 
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from seed_store import PLAIN
-
     settings = PLAIN.model_copy(update={"labels_per_item": len(ANNOTATORS)})
     folder = tmp_path_factory.mktemp("keys")
     return seed(folder, plain_items(80), settings=settings, yaml=PEOPLE_YAML)
