@@ -166,22 +166,23 @@ def test_hostile_words_of_an_expert_are_inert_everywhere(visit: Visit, store: La
     fill_in(store, "case-6", "bob", done=False, fields=other, state=f'"{quoted}" / k | absent')
     bob = at(visit, "bob", "case-6")
     bob.expect_text(quoted, ".st-key-golden-read")
-    bob.expect_inert("body")
+    inert(bob, "golden-input", "golden-read")
     bob.click("button", "I am done")
     bob.expect_text("parts agree")
     bob.page.get_by_role("listbox").first.focus()
     bob.press("Enter")
     bob.expect_text(quoted, ".st-key-golden-form")
+    inert(bob, "golden-form")
     bob.click("radio", "Exclude from scoring")
     bob.page.get_by_label("Reason", exact=False).fill(quoted)
     bob.page.keyboard.press("Escape")
     bob.idle()
     bob.click("button", "Save this outcome")
     bob.expect_text("excluded: 1")
-    bob.expect_inert("body")
+    inert(bob, "golden-input", "golden-differences-box")
     bob.open("/goldens?user=bob&goldens-tab=Agreement")
     bob.expect_text(quoted, ".st-key-golden-agreement")
-    bob.expect_inert("body")
+    inert(bob, "golden-agreement")
 
 
 def test_a_case_is_filled_in_settled_and_proposed_by_keyboard_alone(
@@ -249,6 +250,12 @@ def test_contrast_names_headings_and_width(visit: Visit, store: LabelStore, sche
     eve.open("/goldens?user=eve")
     eve.expect_text(case)
     sound(eve)
+
+
+def inert(visitor: Visitor, *keys: str) -> None:
+    """Check that nothing in these containers became an element that lives."""
+    for key in keys:
+        visitor.expect_inert(f".st-key-{key}")
 
 
 def sound(visitor: Visitor) -> None:
