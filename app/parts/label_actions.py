@@ -115,8 +115,12 @@ def show_all(item_id: str) -> None:
 def leave(page: OpenPage) -> None:
     """Go on with the next unlabelled item, without changing the one shown."""
     take_input(page)
-    set_work(None)
-    say(f"All saved {clock()}")
+    with _told("Not found"):
+        shown = page.store.queue.next_presentation(
+            page.the_project.name, page.user.alias, leave_open=True
+        )
+        set_work(work_on(shown) if shown is not None else None)
+        say(f"All saved {clock()}")
 
 
 def take_input(page: OpenPage) -> None:

@@ -173,6 +173,17 @@ def test_an_own_label_is_opened_again_with_its_values_and_replaced(root: Path) -
     assert [(event.rev, event.kind) for event in events(root)] == [(1, "label"), (2, "unsure")]
 
 
+def test_an_own_label_can_be_looked_at_and_left_unchanged(root: Path) -> None:
+    app = open_app()
+    item = shown(app)["item"]
+    press(app, "decide-pass")
+    following = shown(app)["item"]
+    app.text_input(key="jump").set_value(item).run()
+    press(app, "leave")
+    assert shown(app)["item"] == following
+    assert [event.kind for event in events(root)] == ["label"]
+
+
 def test_an_item_that_is_not_there_is_told(root: Path) -> None:
     app = open_app()
     before = shown(app)["item"]
