@@ -105,7 +105,9 @@ def _chart(panel: Panel, ink: Ink) -> alt.LayerChart:
     tooltip = [alt.Tooltip("judge:N", title="judge"), alt.Tooltip("told:N", title=panel.title)]
     base = _layer(panel.rows).encode(y=y, tooltip=tooltip)
     layers = [
-        _layer(panel.ceilings).mark_tick(thickness=3, size=18, color=ink.people).encode(x=x, y=y),
+        _layer(panel.ceilings)
+        .mark_tick(thickness=3, size=18, opacity=1, color=ink.people)
+        .encode(x=x, y=y),
         base.mark_rule(strokeWidth=2, color=ink.point).encode(x=alt.X("low:Q"), x2="high:Q"),
         base.mark_point(filled=True, size=80, opacity=1, color=ink.point).encode(x=x),
     ]

@@ -28,7 +28,7 @@ _SAID = "_marked"
 
 def show_marks(page: OpenPage, chosen: Chosen, case: Case) -> None:
     """Draw the marks that were set and the buttons that set one."""
-    heading("Mark this case", 3)
+    heading("Mark this case")
     with st.container(key="marks"):
         if page.project is None:
             st.text("Marks need a project of this dataset: a lead opens one in Admin.")

@@ -29,7 +29,8 @@ def show_matrix(report: CalibrationReport, options: Options, *, key: str) -> Non
             columns = st.columns([2, 3, 3], wrap=False, vertical_alignment="center")
             columns[0].text(f"Human {human}")
             for column, judge, n in zip(columns[1:], ("pass", "fail"), counts, strict=True):
-                with column.container(key=f"cell-{key}-{human}-{judge}"):
+                tint = f"tint-{WORDS[human, judge].replace(' ', '-')}-{key}"
+                with column.container(key=f"cell-{key}-{human}-{judge}"), st.container(key=tint):
                     _cell(report, options, (human, judge), n)
 
 
