@@ -62,6 +62,21 @@ def test_a_dataset_is_opened_for_labelling_and_a_dry_run_writes_nothing(
     assert (code, found["imports"][0]["n_new"], found["imports"][0]["n_known"]) == (0, 0, 6)
 
 
+def test_labels_of_no_release_are_pointed_out_when_the_dataset_is_opened(
+    desk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = {"item_id": case(1), "annotator": "zoe", "label": "pass"}
+    write_rows(desk / "annotations" / "desk" / "labels.jsonl", [row])
+    assert run_cli(["labels", "import"]) == 0
+    assert "judgekit labels import --file annotations/desk/labels.jsonl" in capsys.readouterr().err
+    assert run_cli(["labels", "export", "--by", "lea"]) == 2
+    assert run_cli(["labels", "import", "--file", "annotations/desk/labels.jsonl"]) == 0
+    assert run_cli(["labels", "export", "--by", "lea"]) == 0
+    capsys.readouterr()
+    assert run_cli(["labels", "import"]) == 0
+    assert "note:" not in capsys.readouterr().err
+
+
 def test_a_release_is_written_once_and_known_to_status(
     labelled: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

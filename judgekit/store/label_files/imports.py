@@ -87,8 +87,9 @@ def apply_import(store: LabelStore, plan: ImportPlan, *, actor: str) -> ImportRe
             found=", ".join(conflicts[:5]),
             mend="read the file again",
         )
+    since = report.n_new - done.n_new  # what came in by another way after the file was read
     return report.model_copy(
-        update={"n_new": done.n_new, "n_known": done.n_known, "written": done.written}
+        update={"n_new": done.n_new, "n_known": report.n_known + since, "written": done.written}
     )
 
 

@@ -52,7 +52,7 @@ def test_anyones_labels_become_part_of_the_log_and_are_known_the_second_time(
         assert labels(store) == expected
         again = plan(store, file)
         assert (again.report.n_new, again.report.n_known, again.report.blocked) == (0, 5, False)
-        apply_import(store, again, actor="lea")
+        assert apply_import(store, again, actor="lea").n_known == 5
         assert labels(store) == expected
     files = sorted(p.name for p in (workspace.annotations_dir / "desk" / "events").iterdir())
     assert files == ["%57orker%2012.jsonl", "ana.jsonl", "gold.jsonl", "lea.jsonl"]

@@ -193,6 +193,14 @@ def mend_release(folder: Path) -> bool:
     return True
 
 
+def is_released(folder: Path) -> bool:
+    """Tell whether labels.jsonl is a release's, empty or absent."""
+    found = _current_hash(folder)
+    if found is None or (folder / LABELS_FILE).stat().st_size == 0:
+        return True
+    return any(r.files.get(LABELS_FILE) == found for r in read_manifest(folder).releases)
+
+
 def labels_file_state(folder: Path) -> str:
     """Return what labels.jsonl is, in words: a release, absent, or something else."""
     found = _current_hash(folder)
