@@ -12,6 +12,8 @@ from functools import wraps
 from typing import Concatenate, ParamSpec
 from uuid import uuid4
 
+import streamlit as st
+
 from judgekit.errors import JudgekitError
 from judgekit.store.label_store import (
     Adjudicated,
@@ -40,6 +42,7 @@ from parts.adjudicate_keys import field_word, label_word
 from parts.note_box import typed_note
 from parts.page import OpenPage
 
+_STORED = "_bench_stored"
 NOTE_BOX, REASON_BOX = "adjudicate-note", "adjudicate-reason"
 
 
@@ -66,6 +69,8 @@ def _on_bench(
             seat = seat_of(page)
             bench = bench_in_hand(seat)
             if bench is None or bench.token != token:
+                if st.session_state.get(_STORED) == token:
+                    return
                 say("Not taken: the key was typed before this case was shown.", warning=True)
                 return
             _take(bench)
@@ -134,6 +139,15 @@ def next_field(seat: Seat, bench: Bench) -> None:
 @_on_bench
 def save(seat: Seat, bench: Bench, cause: str) -> None:
     """Store the decision with its cause, or with none (an empty one)."""
+    if bench.choice is None and not bench.too_fast:
+        # The choice typed a moment ago can reach us in this run, after its cause.
+        letters = (option.letter for option in bench.task.options)
+        typed = [one for one in letters if st.session_state.get(f"key-choose-{one}")]
+        bench.choice = typed[0] if typed else None
+    if bench.stage(seat.project) != "cause":
+        say("Not stored: choose 1, 2 or 3 first.", warning=True)
+        return
+    st.session_state[_STORED] = bench.token
     _save(seat, bench, cause or None)
 
 

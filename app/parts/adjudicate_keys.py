@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from judgekit.store.label_store import Cause, Confidence, LabelSchema
 from parts.bindings import DIGITS, Binding
 
-FIRST = Binding("1", "A is right", "A")
-SECOND = Binding("2", "B is right", "B")
-OTHER = Binding("3", "Other", "other")
 EXCLUDE = Binding("x", "Exclude", "exclude")
-CHOICES = (FIRST, SECOND, OTHER, EXCLUDE)
 BACK = Binding("b", "Back", "back")
 NO_MODE = Binding("0", "No failure mode", "")
 NO_CAUSE = Binding("0", "No cause", "")
@@ -50,6 +48,17 @@ def field_word(field: str) -> str:
     return "Whole rubric" if field == "_overall" else field.replace("_", " ")
 
 
+def choices_of(letters: Sequence[str]) -> list[Binding]:
+    """Return a digit for each answer, the next one for another answer, and x to exclude.
+
+    With two answers `3` is another one, whether or not both are there.
+    """
+    found = [
+        Binding(DIGITS[place], f"{letter} is right", letter) for place, letter in enumerate(letters)
+    ]
+    return [*found, Binding(DIGITS[max(2, len(letters))], "Other", "other"), EXCLUDE]
+
+
 def labels_of(schema: LabelSchema, field: str) -> list[Binding]:
     """Return the answers that `Other` may give to a field, each with its key."""
     labels = schema.labels if field == "_overall" else ("pass", "fail")
@@ -69,9 +78,9 @@ def modes_of(schema: LabelSchema) -> list[Binding]:
     return [*modes, NO_MODE]
 
 
-def legend_rows() -> list[tuple[str, str]]:
+def legend_rows(letters: Sequence[str]) -> list[tuple[str, str]]:
     """Return key and word of everything that a key does, in the order of the page."""
-    rows = [(binding.key, binding.word) for binding in CHOICES]
+    rows = [(binding.key, binding.word) for binding in choices_of(letters)]
     rows.append((" ".join(binding.key for binding in CAUSES), "Cause, saves"))
     rows.append((" ".join(binding.key for _, binding in CONFIDENCES), "Confidence"))
     rows += [(binding.key, binding.word) for binding in (GUIDELINE, NEXT_FIELD, BACK, LATER, UNDO)]

@@ -31,7 +31,7 @@ _WORDS = {
 def task_lists(page: OpenPage, seat: Seat, counts: AdjudicationCounts) -> None:
     """Draw the lists as tabs; only the one that is open is sent to the browser."""
     with st.container(key="queue"):
-        st.subheader("Queue", anchor=False)
+        st.header("Queue", anchor=False)
         tabs = st.tabs(list(_TABS), key="queue-tab", on_change="rerun")
         for tab, state in zip(tabs, _TABS.values(), strict=True):
             if tab.open:

@@ -34,8 +34,8 @@ from parts.adjudicate_keys import (
     legend_rows,
 )
 from parts.adjudicate_lists import task_lists
-from parts.adjudicate_steps import LOOK, STAGES, Desk, decision_words, key_button
-from parts.bindings import Binding, guarded_keys
+from parts.adjudicate_steps import FAST, LOOK, STAGES, Desk, decision_words, key_button
+from parts.bindings import DIGITS, Binding, guarded_keys
 from parts.guidelines import guidelines_panel
 from parts.item_view import ShownSpan, item_blocks, item_view, shorten
 from parts.messages import errors_shown
@@ -62,11 +62,11 @@ def adjudicate_panel(page: OpenPage) -> None:
         seat = seat_of(page)
         bench = current_bench(seat)
         counts = seat.store.adjudication.counts(seat.project.name)
-    _legend()
+    _legend([option.letter for option in bench.task.options] if bench else ["A", "B"])
     left, right = st.columns([7, 6], gap="medium")
     if bench is None:
         with left, st.container(key="item"):
-            st.subheader("All decided", anchor=False)
+            st.header("All decided", anchor=False)
             st.text("No case is open for you. Every decision is saved.")
     else:
         with left:
@@ -97,9 +97,10 @@ def _probe(seat: Seat, bench: Bench | None, counts: AdjudicationCounts) -> None:
     )
 
 
-def _legend() -> None:
+def _legend(letters: Sequence[str]) -> None:
     rows = "".join(
-        f"<span><kbd>{escape(key)}</kbd> {escape(word)}</span>" for key, word in legend_rows()
+        f"<span><kbd>{escape(key)}</kbd> {escape(word)}</span>"
+        for key, word in legend_rows(letters)
     )
     with st.container(key="legend"):
         st.html(f'<div class="jk-legend">{rows}</div>')
@@ -140,7 +141,7 @@ def _marks(bench: Bench) -> list[ShownSpan]:
 def _answers(bench: Bench) -> None:
     task = bench.task
     why = ", ".join(_REASONS.get(reason, reason) for reason in bench.case.task.reasons)
-    st.subheader(field_word(task.field), anchor=False)
+    st.header(field_word(task.field), anchor=False)
     st.text(f"Listed because {why}." if why else "Nothing is open here.")
     if len(task.options) < 2:
         n = len(task.options)
@@ -183,10 +184,10 @@ def _decisions(page: OpenPage, seat: Seat, bench: Bench) -> None:
     with st.container(key="decisions", gap="xsmall"):
         drawn = STAGES[stage](Desk(page, seat, bench))
         if stage == "conflict":
-            _status(drawn)
+            _status(drawn, bench.token)
             return
         drawn += _beside(page, bench)
-        _status(drawn)
+        _status(drawn, bench.token)
     with st.container(key="note"):
         note_box(
             key=act.NOTE_BOX,
@@ -228,6 +229,13 @@ def _beside(page: OpenPage, bench: Bench) -> list[Binding]:
     return [GUIDELINE, *(binding for _, binding in CONFIDENCES)]
 
 
-def _status(bindings: Sequence[Binding]) -> None:
+def _status(bindings: Sequence[Binding], token: str = "") -> None:
     with st.container(key="save-state"):
-        status_line(said(), serial=next_serial(), keys=guarded_keys(bindings))
+        status_line(
+            said(),
+            serial=next_serial(),
+            keys=guarded_keys(bindings),
+            token=token,
+            after=FAST,
+            ahead=(*DIGITS, "0", "p", "f", "t"),
+        )

@@ -15,16 +15,16 @@ from parts.adjudicate_keys import (
     BACK,
     CAUSE_WORDS,
     CAUSES,
-    CHOICES,
     KEEP,
     MINE,
     NO_CAUSE,
+    choices_of,
     field_word,
     label_word,
     labels_of,
     modes_of,
 )
-from parts.bindings import Binding
+from parts.bindings import DIGITS, Binding
 from parts.note_box import note_box
 from parts.page import OpenPage
 
@@ -83,14 +83,33 @@ def _row(
         key_button(BACK, act.back, (page, token), type="tertiary")
 
 
-def _choose(desk: Desk) -> list[Binding]:
+def _judge(desk: Desk) -> list[Binding]:
+    """Draw the choice and, below it, the causes: the cause saves. Both are always in sight."""
     page, bench = desk.page, desk.bench
-    letters = {option.letter for option in bench.task.options}
-    shown = [b for b in CHOICES if len(b.value) > 1 or b.value in letters]
+    shown = choices_of([option.letter for option in bench.task.options])
     for column, binding in zip(st.columns(len(shown), gap="small"), shown, strict=True):
         with column:
-            key_button(binding, act.choose, (page, bench.token, binding.value), width="stretch")
-    return shown
+            chosen = bench.choice == binding.value
+            label = f"**● {binding.word}**" if chosen else binding.word
+            args = (page, bench.token, binding.value)
+            key_button(binding, act.choose, args, width="stretch", label=label)
+    st.text(_question(bench))
+    causes = [*CAUSES] if bench.overrides() else [*CAUSES, NO_CAUSE]
+    with st.container(horizontal=True, gap="xsmall"):
+        for binding in causes:
+            look = "tertiary" if bench.choice is None else "secondary"
+            key_button(binding, act.save, (page, bench.token, binding.value), type=look)
+        if bench.choice is not None:
+            key_button(BACK, act.back, (page, bench.token), type="tertiary")
+    return [*shown, *causes, BACK]
+
+
+def _question(bench: Bench) -> str:
+    """Return what the cause is asked for."""
+    if bench.choice is None:
+        return "Then why they differ; the cause saves:"
+    must = " A decision against both needs one." if bench.overrides() else ""
+    return f"{_chosen(bench)}. Why did they differ? The cause saves.{must}"
 
 
 def _label(desk: Desk) -> list[Binding]:
@@ -106,15 +125,6 @@ def _mode(desk: Desk) -> list[Binding]:
     st.text("Fail, because")
     bindings = modes_of(desk.seat.project.label_schema)
     _row(bindings, act.choose_mode, page, bench.token)
-    return [*bindings, BACK]
-
-
-def _cause(desk: Desk) -> list[Binding]:
-    page, bench = desk.page, desk.bench
-    must = " A decision against both needs one." if bench.overrides() else ""
-    st.text(f"{_chosen(bench)}. Why did they differ? The cause saves.{must}")
-    bindings = [*CAUSES] if bench.overrides() else [*CAUSES, NO_CAUSE]
-    _row(bindings, act.save, page, bench.token)
     return [*bindings, BACK]
 
 
@@ -164,11 +174,15 @@ def _conflict(desk: Desk) -> list[Binding]:
     return [KEEP, MINE]
 
 
+CAUSE_KEYS = tuple(cause.key for cause in (*CAUSES, NO_CAUSE))
+FAST = dict.fromkeys(DIGITS, CAUSE_KEYS)
+"""A cause may follow the choice of an answer at once; the server puts the two together."""
+
 STAGES: dict[str, Callable[[Desk], list[Binding]]] = {
-    "choose": _choose,
+    "choose": _judge,
     "label": _label,
     "mode": _mode,
-    "cause": _cause,
+    "cause": _judge,
     "reason": _reason,
     "conflict": _conflict,
 }

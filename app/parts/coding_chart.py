@@ -21,11 +21,13 @@ def share_chart(rows: Sequence[ModeShare], *, n_unassigned: int) -> None:
     told = "; ".join(f"{_one_line(row.name)}: {row.count}, {percent(row.share)}" for row in rows)
     words = f"Share of all notes by failure mode: {told}. {n_unassigned} unassigned."
     height = ROW_HEIGHT * len(rows) + AXIS_HEIGHT
-    st.altair_chart(_chart(rows), width="stretch", height=height, key="shares", alt=words)
-
-
-def _chart(rows: Sequence[ModeShare]) -> alt.LayerChart:
     ink = _INK["dark" if st.context.theme.type == "dark" else "light"]
+    chart = chart_of(rows, ink=ink)
+    st.altair_chart(chart, width="stretch", height=height, key="shares", alt=words)
+
+
+def chart_of(rows: Sequence[ModeShare], *, ink: str) -> alt.LayerChart:
+    """Return one line and point per mode, drawn in the colour `ink`."""
     values = [_values(row) for row in rows if isinstance(row.share, Estimate)]
     base = alt.Chart(alt.Data(values=values)).encode(
         y=alt.Y(

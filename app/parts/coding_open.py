@@ -51,8 +51,9 @@ def saturation_words(line: Saturation) -> str:
     if not line.n_modes:
         return f"{line.n_notes} notes, none under a mode yet (Axial): saturation is not known."
     since = "1 coded note" if line.since_new == 1 else f"{line.since_new} coded notes"
-    more = f" {line.n_uncoded} not coded yet say nothing." if line.n_uncoded else ""
-    return f"Saturation: {since} since the last new mode ({line.n_modes} modes).{more}"
+    modes = "1 mode" if line.n_modes == 1 else f"{line.n_modes} modes"
+    more = f" {line.n_uncoded} not coded yet." if line.n_uncoded else ""
+    return f"Saturation: {since} since the last new mode ({modes} so far).{more}"
 
 
 def own_note(book: CodeBook, coder: str, item_id: str) -> CodeNote | None:

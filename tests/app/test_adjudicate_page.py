@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from judgekit.store.label_files.fold import fold
 from judgekit.store.label_store import Answer, Decision, LabelStore, open_label_store
 from parts import adjudicate_bench as bench
-from parts.adjudicate_keys import CAUSES, CHOICES, labels_of, modes_of
+from parts.adjudicate_keys import CAUSES, choices_of, labels_of, modes_of
 from parts.adjudicate_lists import task_row
 
 CHOOSE = "key-choose-"
@@ -185,7 +185,7 @@ def test_one_label_is_shown_as_incomplete_and_not_as_disagreement(store: LabelSt
 def test_who_labelled_an_item_does_not_adjudicate_it(store: LabelStore) -> None:
     differ(store, "i1")
     app = adjudicate("zoraq")
-    assert any(heading.value == "All decided" for heading in app.subheader)
+    assert any(heading.value == "All decided" for heading in app.header)
 
 
 def test_confidence_and_the_guideline_tick_start_empty_and_are_stored(store: LabelStore) -> None:
@@ -260,8 +260,37 @@ def test_an_annotator_is_not_allowed_and_no_data_is_read(store: LabelStore) -> N
 def test_no_key_means_two_things_at_once(store: LabelStore) -> None:
     schema = store.projects.get("desk").label_schema
     always = {"h", "m", "l", "w", "n", "u", "z", "j"}
-    steps = (CHOICES, [*CAUSES], labels_of(schema, "_overall"), modes_of(schema))
+    steps = ([*choices_of("AB"), *CAUSES], labels_of(schema, "_overall"), modes_of(schema))
     for step in steps:
         keys = [binding.key for binding in step if binding.key]
         assert len(keys) == len(set(keys))
         assert not always & {*keys, "b"}
+
+
+def test_more_than_two_answers_get_a_digit_each_and_the_other_one_the_next() -> None:
+    assert [(b.key, b.value) for b in choices_of("ABC")] == [
+        ("1", "A"),
+        ("2", "B"),
+        ("3", "C"),
+        ("4", "other"),
+        ("x", "exclude"),
+    ]
+    assert choices_of("A")[1].key == "3"
+
+
+def test_a_cause_without_a_choice_is_refused_and_told(store: LabelStore) -> None:
+    differ(store, "i1")
+    app = press(adjudicate(), CAUSE + "slip")
+    assert said(app) == "Not stored: choose 1, 2 or 3 first."
+    assert decided(store, "i1") is None
+
+
+def test_a_choice_and_its_cause_typed_at_once_are_stored_together(store: LabelStore) -> None:
+    differ(store, "i1")
+    app = adjudicate()
+    app.button(key=CAUSE + "slip").click()
+    app.button(key=CHOOSE + "B").click().run()
+    stored = decided(store, "i1")
+    assert stored is not None
+    assert (stored.choice, stored.cause) == ("B", "slip")
+    assert said(app).startswith("Saved: i1")

@@ -55,6 +55,7 @@ class StatusLine {
 
   show(data) {
     this.keys = new Set(data.keys);
+    this.ahead = new Set(data.ahead);
     this.after = data.after;
     if (data.serial === this.serial) return;
     this.serial = data.serial;
@@ -78,8 +79,15 @@ class StatusLine {
   }
 
   onKey(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || !this.keys.has(event.key)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (editable(document.activeElement)) return;
+    if (!this.keys.has(event.key)) {
+      if (this.waiting && !event.repeat && this.ahead.has(event.key)) {
+        this.stop(event);
+        this.refused += 1;
+      }
+      return;
+    }
     if (!this.connected()) { this.stop(event); this.say(DOWN, "warning"); return; }
     if (event.repeat) { this.stop(event); return; }
     const follows = (this.after[this.waiting] || []).includes(event.key);
