@@ -155,10 +155,21 @@ def decide(
         actor=adjudicator,
         op_id=op_id,
     )
+    return _done(connection, scope, full, adjudicator, events)
+
+
+def _done(
+    connection: Connection,
+    scope: Scope,
+    decision: Decision,
+    adjudicator: str,
+    events: tuple[LabelEvent, ...],
+) -> Outcome:
+    item_id = decision.item_id
     drop_draft(connection, _target(scope, item_id, adjudicator))
     let_go(connection, scope, QUEUE, item_id, adjudicator)
-    stored = decision_from(newest(connection, scope, item_id, field))
-    return Adjudicated(decision=stored or full, seq=events[0].seq), events
+    stored = decision_from(newest(connection, scope, item_id, decision.field))
+    return Adjudicated(decision=stored or decision, seq=events[0].seq), events
 
 
 def reopen(

@@ -71,19 +71,7 @@ class Queue(Part):
             if row is not None:
                 again = _target(scope, annotator, row.item_id, repeat=row.repeat)
                 return show(connection, scope, again)
-            order = Order(connection, scope, annotator)
-            order.enrol()
-            due = order.due()
-            if due is not None:
-                return show(connection, scope, _target(scope, annotator, due, repeat=1))
-            place = order.fresh()
-            if place is not None:
-                target = _target(scope, annotator, place.item_id)
-                return show(connection, scope, target, cursor=place.cursor)
-            put_off = order.put_off()
-            if put_off is None:
-                return None
-            return show(connection, scope, _target(scope, annotator, put_off))
+            return _next(connection, scope, annotator)
 
     def present(self, project: str, annotator: str, item_id: str) -> Presentation:
         """Show one given item: a jump, or one's own label reopened with its values.
@@ -174,6 +162,21 @@ def _open_scope(connection: Connection, project: str) -> Scope:
             expected="a project that is open for labelling",
         )
     return scope
+
+
+def _next(connection: Connection, scope: Scope, annotator: str) -> Presentation | None:
+    """Show what comes next in the annotator's order, or return None at its end."""
+    order = Order(connection, scope, annotator)
+    order.enrol()
+    due = order.due()
+    if due is not None:
+        return show(connection, scope, _target(scope, annotator, due, repeat=1))
+    place = order.fresh()
+    if place is not None:
+        target = _target(scope, annotator, place.item_id)
+        return show(connection, scope, target, cursor=place.cursor)
+    put_off = order.put_off()
+    return None if put_off is None else show(connection, scope, _target(scope, annotator, put_off))
 
 
 def _target(scope: Scope, annotator: str, item_id: str, *, repeat: int = 0) -> Target:
