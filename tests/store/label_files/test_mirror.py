@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -231,6 +232,21 @@ def test_files_are_read_in_order_of_time_and_a_file_keeps_its_own_order() -> Non
     early = event(2, op_id="a-early", at=START.replace(hour=8))
     other = event(3, op_id="b", at=START.replace(hour=10))
     assert [e.op_id for e in in_order([[late, early], [other]])] == ["b", "a-late", "a-early"]
+
+
+def test_threads_that_share_a_mirror_lose_and_double_nothing(tmp_path: Path) -> None:
+    mirror = EventMirror(tmp_path)
+
+    def work(start: int) -> None:
+        for seq in range(start, start + 40):
+            mirror.append([event(seq), event(seq, op_id=f"b-{seq}", actor="ben")])
+            mirror.held("desk")
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, [1, 1, 21, 21, 41, 41, 61, 61]))
+    for name, mark in (("ana", "op-"), ("ben", "b-")):
+        found = [e.op_id for e in read_event_file(file_of(tmp_path, name))]
+        assert sorted(found) == sorted(f"{mark}{n}" for n in range(1, 101))
 
 
 def _append(root: str, start: int) -> None:

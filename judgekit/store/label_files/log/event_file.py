@@ -79,7 +79,10 @@ def _decoded(raw: bytes, path: Path, line: int) -> str:
 
 
 class EventFile:
-    """One file and the digests of the lines it is known to hold, by the event's key."""
+    """One file and the digests of the lines it is known to hold, by the event's key.
+
+    The file's lock also keeps threads apart: each call opens the file anew.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -87,14 +90,14 @@ class EventFile:
         self._inode = -1
         self._digests: dict[str, bytes] = {}
 
-    def known(self) -> Iterator[str]:
-        """Yield the keys of the events that the file holds now."""
+    def known(self) -> frozenset[str]:
+        """Return the keys of the events that the file holds now."""
         try:
             with _held(self._path) as fd:
                 self._catch_up_reading(fd)
+                return frozenset(self._digests)
         except OSError as error:
             raise self._failed(error) from error
-        yield from self._digests
 
     def append(self, events: Sequence[LabelEvent]) -> int:
         """Append the events that the file lacks; return how many."""
