@@ -26,6 +26,7 @@ from judgekit.store.readers import scan_items
 
 Source = Path | tuple[str, bytes]
 SHOWN = 20
+MAX_ID = 1_000
 
 
 def plan_import(
@@ -116,6 +117,12 @@ def _plan_items(
     for entry in scan_items(path):
         if isinstance(entry, Refusal):
             problems.append(ImportProblem.of(path.name, entry))
+        elif len(entry[1].id) > MAX_ID or not entry[1].id.isprintable():
+            expected = f"an id of at most {MAX_ID} characters that can be printed"
+            odd = Refusal(
+                line=entry[0], field="id", found=repr(entry[1].id)[:80], expected=expected
+            )
+            problems.append(ImportProblem.of(path.name, odd))
         else:
             lines[entry[1].id] = entry[0]
             items.append(entry[1])

@@ -48,6 +48,9 @@ def test_importing_twice_adds_nothing(tmp_path: Path) -> None:
     [
         ({"id": "x", "outptu": "typo"}, "outptu"),
         ({"id": "", "output": "x"}, "id"),
+        ({"id": "a\u0000b", "output": "x"}, "id"),
+        ({"id": "a\nb", "output": "x"}, "id"),
+        ({"id": "x" * 1001, "output": "x"}, "id"),
         ({"output": "no id"}, "id"),
         ({"id": "x", "output": ["a list"]}, "output"),
         ({"id": "x", "split": "test"}, "split"),
