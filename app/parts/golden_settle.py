@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import streamlit as st
 
@@ -15,14 +15,14 @@ from judgekit.goldens.two_experts import (
     read_two,
     store_decision,
 )
+from judgekit.store.label_store import GoldenResolution
 from parts.calibrate_plain import PlainTable, show_table
 from parts.golden_desk import GoldenDesk, desk_of, golden_probe, quiet_line, say, say_error
+from parts.golden_form import SettleForm, current_form, forget_form, keep_form, next_serial
 from parts.note_box import note_box, typed_note
 from parts.page import OpenPage
 from parts.text_list import Act, Action, Row, text_list
 
-_FORM = "_golden_form"
-_FORMS = "_golden_forms"
 CHOICES: dict[str, Outcome] = {
     "first": "redefined",
     "second": "redefined",
@@ -43,26 +43,6 @@ _OUTCOMES: dict[Outcome, str] = {
     "excluded": "excluded from scoring",
     "ambiguous": "ambiguous, not scored",
 }
-
-
-@dataclass(frozen=True)
-class SettleForm:
-    """What is being settled in this window: the part, the choice, the value and the reason.
-
-    `rev` is the revision of the part's outcome that was seen; a newer one is not overwritten.
-    """
-
-    case_id: str
-    part: str
-    serial: int
-    rev: int
-    choice: str | None = None
-    value: str = ""
-    reason: str = ""
-
-    def token(self, box: str) -> str:
-        """Return what a box of the form is about."""
-        return f"{self.case_id}:{self.part}:{box}:{self.serial}"
 
 
 def finished_case(desk: GoldenDesk, case_id: str) -> TwoEntries:
@@ -98,7 +78,7 @@ def settle(page: OpenPage, case_id: str) -> None:
         empty="The two experts agree in every part.",
         height=360,
     )
-    form = _form(two)
+    form = _form(desk, two)
     if form is not None:
         _draw_form(page, two, form, names_of(desk, two))
     quiet_line(idle="Nothing changed yet")
@@ -146,22 +126,18 @@ def _outcome(one: ComparedPart) -> str:
     return f"{words} (by {settlement.by}: {settlement.reason})"
 
 
-def _form(two: TwoEntries) -> SettleForm | None:
-    form = st.session_state.get(_FORM)
+def _form(desk: GoldenDesk, two: TwoEntries) -> SettleForm | None:
+    form = current_form(desk, two.case_id)
     known = {one.part for one in two.merged.parts if not one.agreed}
-    if isinstance(form, SettleForm) and form.case_id == two.case_id and form.part in known:
-        return form
-    return None
+    return form if form is not None and form.part in known else None
 
 
 def _choose(page: OpenPage, case_id: str, act: Act) -> None:
     desk = desk_of(page)
     part = act.ids[0] if act.ids else act.row
-    serial = st.session_state.get(_FORMS, 0) + 1
-    st.session_state[_FORMS] = serial
     if part:
         rev = _rev(desk, case_id, part)
-        st.session_state[_FORM] = SettleForm(case_id=case_id, part=part, serial=serial, rev=rev)
+        keep_form(desk, SettleForm(case_id=case_id, part=part, serial=next_serial(), rev=rev))
 
 
 def _rev(desk: GoldenDesk, case_id: str, part: str) -> int:
@@ -177,14 +153,17 @@ def _draw_form(page: OpenPage, two: TwoEntries, form: SettleForm, names: tuple[s
             "Outcome",
             [choice for choice in CHOICES if _possible(choice, one)],
             format_func=lambda choice: _choice_words(choice, names),
+            default=form.choice,
             key=f"golden-outcome-{form.serial}",
             on_change=_chosen,
-            args=(page,),
+            args=(page, form.case_id),
         )
         if form.choice == "other":
             _form_box(page, form, "value", "The value, typed as in the entry (Ctrl+Enter ends)")
         _form_box(page, form, "reason", "Reason (needed)")
-        st.button("Save this outcome", key="golden-settle", on_click=_save, args=(page,))
+        st.button(
+            "Save this outcome", key="golden-settle", on_click=_save, args=(page, form.case_id)
+        )
 
 
 def _possible(choice: str, one: ComparedPart) -> bool:
@@ -202,66 +181,68 @@ def _form_box(page: OpenPage, form: SettleForm, box: str, label: str) -> None:
         key=f"golden-form-{box}",
         token=form.token(box),
         text=getattr(form, box),
-        on_draft=lambda: _typed(page, box),
+        on_draft=lambda: _typed(page, form.case_id, box),
         label=label,
         rows=2,
         focus_key=None,
     )
 
 
-def _chosen(page: OpenPage) -> None:
+def _chosen(page: OpenPage, case_id: str) -> None:
     desk = desk_of(page)
-    form = st.session_state.get(_FORM)
-    if not isinstance(form, SettleForm):
+    form = current_form(desk, case_id)
+    if form is None:
         return
     form = replace(form, choice=st.session_state.get(f"golden-outcome-{form.serial}"))
     if form.choice == "other" and not form.value:
-        two = finished_case(desk, form.case_id)
+        two = finished_case(desk, case_id)
         one = next(entry for entry in two.merged.parts if entry.part == form.part)
         form = replace(form, value=value_text(form.part, one.first or one.second))
-    st.session_state[_FORM] = form
+    keep_form(desk, form)
 
 
-def _typed(page: OpenPage, box: str) -> None:
-    desk_of(page)
-    form, typed = st.session_state.get(_FORM), typed_note(f"golden-form-{box}")
-    if isinstance(form, SettleForm) and typed is not None and typed.token == form.token(box):
-        st.session_state[_FORM] = replace(form, **{box: typed.text})
+def _typed(page: OpenPage, case_id: str, box: str) -> None:
+    desk = desk_of(page)
+    form, typed = current_form(desk, case_id), typed_note(f"golden-form-{box}")
+    if form is not None and typed is not None and typed.token == form.token(box):
+        keep_form(desk, replace(form, **{box: typed.text}))
 
 
-def _save(page: OpenPage) -> None:
+def _save(page: OpenPage, case_id: str) -> None:
     """Store the outcome, unless it cannot be or someone else was first."""
     desk = desk_of(page)
-    form = st.session_state.get(_FORM)
-    if not isinstance(form, SettleForm):
-        return
-    if form.choice is None:
+    form = current_form(desk, case_id)
+    if form is None or form.choice is None:
         say("Choose an outcome first.", warning=True)
         return
     try:
-        two = finished_case(desk, form.case_id)
-        settlement = check_new_settlement(two, _settlement(desk, two, form))
-        stored = desk.store.goldens.resolve(
-            desk.project.name,
-            form.case_id,
-            form.part,
-            decision=store_decision(settlement.outcome),
-            reason=settlement.reason,
-            actor=desk.alias,
-            rev_seen=form.rev,
-            value=settlement.value,
-        )
+        settlement, stored = _resolve(desk, form)
     except JudgekitError as error:
         say_error(error)
         return
     if stored is None:
-        rev = _rev(desk, form.case_id, form.part)
-        st.session_state[_FORM] = replace(form, rev=rev)
+        keep_form(desk, replace(form, rev=_rev(desk, case_id, form.part)))
         say("Not saved: someone settled this part meanwhile. Their outcome is shown in the list; "
             "save again to replace it.", warning=True)  # fmt: skip
     else:
         say(f"Saved: {part_name(form.part)} is {_OUTCOMES[settlement.outcome]}.")
-        st.session_state.pop(_FORM, None)
+        forget_form(desk, case_id)
+
+
+def _resolve(desk: GoldenDesk, form: SettleForm) -> tuple[Settlement, GoldenResolution | None]:
+    two = finished_case(desk, form.case_id)
+    settlement = check_new_settlement(two, _settlement(desk, two, form))
+    stored = desk.store.goldens.resolve(
+        desk.project.name,
+        form.case_id,
+        form.part,
+        decision=store_decision(settlement.outcome),
+        reason=settlement.reason,
+        actor=desk.alias,
+        rev_seen=form.rev,
+        value=settlement.value,
+    )
+    return settlement, stored
 
 
 def _settlement(desk: GoldenDesk, two: TwoEntries, form: SettleForm) -> Settlement:

@@ -136,6 +136,24 @@ def test_a_second_window_of_one_expert_is_told_and_chooses(visit: Visit, store: 
     assert first.page.get_by_label(FIELDS, exact=False).input_value() == "from_the_second = 2"
 
 
+def test_a_half_typed_outcome_is_there_after_a_reload(visit: Visit, store: LabelStore) -> None:
+    """G14: the part, the choice, the value and the reason."""
+    fill_in(store, "case-10", "eve", fields="a = 1")
+    fill_in(store, "case-10", "bob", fields="a = 2")
+    eve = at(visit, "eve", "case-10")
+    eve.page.get_by_role("listbox").first.focus()
+    eve.press("Enter")
+    eve.click("radio", "Another value")
+    eve.page.get_by_label("The value", exact=False).fill("3")
+    eve.page.get_by_label("Reason", exact=False).fill("half a reas")
+    eve.page.keyboard.press("Escape")
+    eve.idle()
+    eve.reload()
+    eve.expect_text("What becomes of field a?")
+    assert eve.page.get_by_label("The value", exact=False).input_value() == "3"
+    assert eve.page.get_by_label("Reason", exact=False).input_value() == "half a reas"
+
+
 def test_two_who_settle_one_part_at_once_are_told(visit: Visit, store: LabelStore) -> None:
     """G15: the second sees the first's outcome instead of overwriting it."""
     fill_in(store, "case-5", "eve", fields="a = 1")
