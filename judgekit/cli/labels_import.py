@@ -78,9 +78,11 @@ def _rehearsed(options: ImportOptions, workspace: Workspace) -> tuple[ImportRepo
     from judgekit.cli.labels_store import rehearsal, scratch
     from judgekit.store.label_files.importing.replica import replicate
 
+    name = options.project or options.dataset or workspace.settings.dataset
     with rehearsal(workspace, options.url) as store, scratch(workspace) as copy:
         for project in store.projects.list(archived=True):
-            replicate(store, copy, project)
+            if project.name == name:
+                replicate(store, copy, project)
         reports = tuple(_dataset_steps(options, workspace, copy))
     return tuple(report.model_copy(update={"written": False}) for report in reports)
 
