@@ -59,7 +59,7 @@ class StatusLine {
     this.after = data.after;
     if (data.serial === this.serial) return;
     this.serial = data.serial;
-    if (this.token !== undefined && this.token !== data.token) this.leaveJump();
+    if (this.token !== undefined && this.token !== data.token) this.begin();
     this.token = data.token;
     this.answered();
     const refused = this.refused;
@@ -68,9 +68,12 @@ class StatusLine {
     this.say(data.text + more, data.kind || (refused ? "warning" : ""));
   }
 
-  leaveJump() {
+  // Another item: from its beginning, and with the keys free again.
+  begin() {
     const here = document.activeElement;
     if (here && here.closest(".st-key-jump")) here.blur();
+    const main = document.querySelector('[data-testid="stMain"]');
+    if (main) main.scrollTop = 0;
   }
 
   stop(event) {
