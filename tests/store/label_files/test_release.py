@@ -18,7 +18,7 @@ from judgekit.store.label_files.released.release import (
     mend_release,
     release_labels_path,
 )
-from judgekit.store.label_store import LabelStore
+from judgekit.store.label_store import GuidelineVersion, LabelStore
 from judgekit.store.workspace import Workspace
 
 
@@ -193,6 +193,27 @@ def test_labels_of_other_means_are_not_overwritten_before_they_are_imported(
         label_some(store, workspace)
         with pytest.raises(LabelConflict, match="import"):
             release_labels(store, workspace, "desk", by="lea")
+
+
+def test_every_guideline_that_labels_were_given_under_is_kept_in_its_words(
+    tmp_path: Path,
+) -> None:
+    workspace = make_workspace(tmp_path)
+    folder = workspace.annotations_dir / "desk"
+    (folder / "guideline.md").write_text("Read it once.\n")
+    with opened(workspace) as store:
+        label_some(store, workspace)
+        second = GuidelineVersion(version="V2/draft", text="Read it twice. Señor.\n")
+        store.projects.change_guideline("desk", second, actor="lea")
+        give(store, "ana", "fail", case(4))
+        unused = GuidelineVersion(version="v3", text="Read it thrice.\n")
+        store.projects.change_guideline("desk", unused, actor="lea")
+        made = release_labels(store, workspace, "desk", by="lea")
+    kept = {path.name: path.read_text() for path in (folder / "guidelines").iterdir()}
+    assert kept == {"v1.md": "Read it once.\n", "%562%2fdraft.md": "Read it twice. Señor.\n"}
+    assert {name for name in made.files if name.startswith("guidelines/")} == {
+        f"guidelines/{name}" for name in kept
+    }
 
 
 def test_items_that_only_the_project_has_are_added_to_the_items_file(tmp_path: Path) -> None:

@@ -23,7 +23,8 @@ from judgekit.store.label_files.aliases import alias_file_name
 from judgekit.store.label_files.fold import Folded, fold, labels_text
 from judgekit.store.label_files.log.event_line import event_text
 from judgekit.store.label_files.released.diff import ReleaseDiff, diff_of
-from judgekit.store.label_files.released.items_file import ItemsFile, items_with
+from judgekit.store.label_files.released.guideline_files import guideline_files
+from judgekit.store.label_files.released.items_file import items_with
 from judgekit.store.label_files.released.manifest import (
     manifest_with,
     read_manifest,
@@ -126,10 +127,15 @@ def write_release(
     _refuse(plan, sha256, folder)
     labels = plan.text.encode("utf-8")
     items = items_with(store, plan.project, folder)
-    release = _record(plan, items, folder, by, at)
+    guidelines = guideline_files(store, plan.project, plan.labels)
+    hashed = {items.name: items.data, **guidelines}
+    release = _record(plan, hashed, folder, by, at)
     manifest = manifest_with(folder, release)
     if items.changed:
         atomic_write(folder / items.name, items.data)
+    for name, data in guidelines.items():
+        if not (folder / name).is_file() or read_bytes(folder / name) != data:
+            atomic_write(folder / name, data)
     atomic_write(_release_path(folder, plan.version), labels)
     write_manifest(folder, manifest)
     atomic_write(folder / LABELS_FILE, labels)
@@ -155,15 +161,16 @@ def _refuse(plan: ReleasePreview, sha256: str | None, folder: Path) -> None:
 
 
 def _record(
-    plan: ReleasePreview, items: ItemsFile, folder: Path, by: str, at: datetime | None
+    plan: ReleasePreview, beside: dict[str, bytes], folder: Path, by: str, at: datetime | None
 ) -> Release:
+    hashes = {name: bytes_hash(data) for name, data in beside.items()}
     return Release(
         version=plan.version,
         project=plan.project,
         at=(at or datetime.now(UTC)).replace(microsecond=0),
         by=by,
         last_seq=plan.last_seq,
-        files={LABELS_FILE: plan.sha256, items.name: bytes_hash(items.data)},
+        files={LABELS_FILE: plan.sha256, **hashes},
         replaces=_current_hash(folder),
         events=plan.events,
         counts=plan.counts,
