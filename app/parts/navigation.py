@@ -5,10 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from parts.messages import errors_shown
-from parts.pages import PAGES, PageEntry
+from parts.pages import PAGES, PageEntry, page_entry
 from parts.sign_in import current_user
 from parts.theme import apply_theme
 from parts.user import User
+
+HOME = "home"
 
 
 def run_navigation() -> None:
@@ -19,19 +21,26 @@ def run_navigation() -> None:
     apply_theme("judgekit")
     with errors_shown():
         user = current_user()
-    page = st.navigation([_page(entry, user) for entry in PAGES if entry.file.is_file()])
+    page = st.navigation([*(_page(entry, user) for entry in PAGES), _home_by_name()])
     _who(user)
     page.run()
 
 
 def _page(entry: PageEntry, user: User) -> st.Page:
+    home = entry.name == HOME
     return st.Page(
         entry.file,
         title=entry.title,
-        url_path=entry.name,
-        default=entry.name == "home",
+        url_path="start" if home else entry.name,
+        default=home,
         visibility="visible" if user.roles & entry.roles else "hidden",
     )
+
+
+def _home_by_name() -> st.Page:
+    """Return Home once more: the default page has no address but `/`, and `/home` is natural."""
+    entry = page_entry(HOME)
+    return st.Page(entry.file, title=entry.title, url_path=HOME, visibility="hidden")
 
 
 def _who(user: User) -> None:

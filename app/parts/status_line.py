@@ -32,10 +32,10 @@ def status_line(
 
     A key of these that is held down, typed before the page answered, or pressed without a
     connection is stopped in the browser and told here; the server refuses such labels as well.
-    `serial` must differ in every run. When `token` changes, the page scrolls up and
-    the caret leaves the box that asked for another item: the next key labels and is not typed. `after` names keys that may
-    follow another at once; `ahead` names keys that the page does not take now and may take after
-    its answer: typed before that they are told as well.
+    `serial` must differ in every run. When `token` changes, the page scrolls up and the caret
+    leaves the box that asked for another item: the next key labels and is not typed. `after`
+    names keys that may follow another at once; `ahead` names keys that the page does not take now
+    and may take after its answer: typed before that they are told as well.
     """
     data = {
         "text": status.text,
