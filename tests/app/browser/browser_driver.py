@@ -200,7 +200,8 @@ class Visitor:
         held = self.held_text() + str(self.page.content())
         for secret in secrets:
             if self.wire.carried(secret):
-                raise CheckFailed(f"{secret!r} was sent to the browser")
+                around = self.wire.around(secret)
+                raise CheckFailed(f"{secret!r} was sent to the browser: {around}")
             if secret in held:
                 raise CheckFailed(f"{secret!r} is on the page")
 

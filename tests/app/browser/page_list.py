@@ -6,7 +6,7 @@ from browser_driver import Visitor
 
 PAGES: dict[str, tuple[str, str]] = {
     "sign-in": ("/", "sign-in"),
-    "home": ("/home?user=ann", "home"),
+    "home": ("/?user=ann", "home"),
     "label": ("/label?user=ann", "label"),
     "adjudicate": ("/adjudicate?user=ada", "adjudicate"),
     "error-open": ("/error_analysis?user=eve&step=Open", "error_analysis"),

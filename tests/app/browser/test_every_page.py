@@ -69,13 +69,14 @@ def test_decisions_come_before_what_is_optional(visit: Visit) -> None:
     """X2: by Tab, the answers are reached before note, pause and jump."""
     ann = visit()
     open_label(ann, "ann")
-    names = [stop["name"] for stop in ann.focus_order()]
+    stops = ann.focus_order()
+    names = [stop["name"] for stop in stops if stop["tag"] in ("button", "textarea", "input")]
     places = [next(i for i, n in enumerate(names) if word in n) for word in _ORDER]
 
     assert places == sorted(places), names
 
 
-_ORDER = ("Pass", "Fail", "Unsure", "Skip", "Note", "Go to item")
+_ORDER = ("✓ Pass", "✗ Fail", "Unsure", "Skip", "Undo", "Note", "Go to item")
 
 
 @pytest.mark.parametrize("view", PAGES)

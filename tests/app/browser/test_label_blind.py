@@ -53,7 +53,7 @@ def test_verdict_model_score_and_other_labels_are_never_sent(visit: Visit) -> No
         shown = decide(ann, key) if key != "u" else _undo(ann, before)
     ann.press("g")
     ann.expect_never_sent(*SECRETS, NOTE, "bob", control=_control(shown))
-    ann.open(f"/home?user={ANNOTATORS[0]}")
+    ann.open(f"/?user={ANNOTATORS[0]}")
     ann.expect_never_sent(*SECRETS, NOTE, "bob", control=_control(shown))
 
 
