@@ -5,8 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from judgekit.errors import JudgekitError
-from judgekit.store.label_store import GoldenSaved
+from judgekit.store.label_store import GoldenCase, GoldenSaved, Proposal
 from parts.golden_cases import (
+    FILL_IN,
     GOLDEN,
     PROPOSED,
     SETTLE,
@@ -16,7 +17,6 @@ from parts.golden_cases import (
     group_of,
 )
 from parts.golden_desk import (
-    GoldenDesk,
     desk_of,
     forget_said,
     golden_probe,
@@ -25,7 +25,7 @@ from parts.golden_desk import (
     show_case,
     show_input,
 )
-from parts.golden_entry import entry_editor, own_entry
+from parts.golden_entry import entry_editor, own_entry, writing_help
 from parts.golden_propose import approved, pending, proposing
 from parts.golden_settle import settle
 from parts.golden_work import forget_work
@@ -39,28 +39,30 @@ def one_case(page: OpenPage, case_id: str) -> None:
     st.button("Back to the cases", key="golden-back", on_click=_back)
     left, right = st.columns(2, gap="medium")
     try:
+        case, proposal = desk.case(case_id), golden_proposals(desk).get(case_id)
+        group = group_of(case, proposal)
         with left, st.container(key="golden-input"):
             st.header("The case", anchor=False)
             st.text(case_id)
             show_input(desk, case_id)
+            if group == FILL_IN:
+                writing_help(case)
         with right, st.container(key="golden-work"):
-            _work(page, desk, case_id)
+            st.header(group, anchor=False)
+            _work(page, case, proposal, group)
     except JudgekitError as error:
         show_error(error, key="golden-fault")
 
 
-def _work(page: OpenPage, desk: GoldenDesk, case_id: str) -> None:
+def _work(page: OpenPage, case: GoldenCase, proposal: Proposal | None, group: str) -> None:
     """Draw what this person may do about the case now."""
-    case = desk.case(case_id)
-    proposal = golden_proposals(desk).get(case_id)
-    group = group_of(case, proposal)
-    st.header(group, anchor=False)
+    desk, case_id = desk_of(page), case.case_id
     if group == SETTLE:
         settle(page, case_id)
         proposing(page, case_id, proposal)
     elif group in (WAITING, TAKEN, PROPOSED, GOLDEN):
         golden_probe(desk, item=case_id, saved=case.mine.state if case.mine else "")
-        quiet_line()
+        quiet_line(idle="Nothing to be saved here")
         if proposal is not None and group == PROPOSED:
             pending(page, proposal)
         elif proposal is not None and group == GOLDEN:

@@ -46,7 +46,7 @@ def case_list(page: OpenPage) -> None:
         empty="No case is asked for yet. Promote one in Error analysis, or ask for an item below.",
         height=520,
     )
-    quiet_line()
+    quiet_line(idle="Choose a case")
     with st.container(key="golden-ask"), st.form("golden-ask-form", border=False):
         st.text_input("Ask two experts about another item, by its id", key="golden-ask-id")
         st.form_submit_button("Ask for this case", on_click=_ask, args=(page,))

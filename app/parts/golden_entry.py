@@ -27,32 +27,42 @@ LABELS: dict[Box, tuple[str, int]] = {
 }
 _MONOSPACE = "<style>.st-key-golden-boxes textarea { font-family: monospace; }</style>"
 HELP = """\
-Fields, one a line. A value is JSON: "text" in quotes, 37.85, true, [1, 2], {"a": 1}
-  amount = 37.85 | as number absolute=0.01 | critical | weight 2
-  note = ""            empty text
-  refused = null       the key is there, without a value
-  coupon = missing     the key is not there
-Comparators: as exact, text, name, date, number, list, json_schema, pattern, similarity, custom,
-  each with options such as absolute=0.01 or formats=["%d.%m.%Y"]
+FIELDS, one a line: name = value, the value as JSON
+  amount = 37.85
+  reason = "customer withdrew"     text in quotes
+  note = ""                        empty text
+  refused = null                   there, no value
+  coupon = missing                 not there
+  tags = ["a", "b"]
+How it is compared, and how much it matters:
+  amount = 37.85 | as number absolute=0.01
+  due = "2026-11-30" | as date | critical
+  reason = "withdrew" | as text | weight 2
+Kinds: exact, text, name, date, number, list,
+json_schema, pattern, similarity, custom
 
-Tool calls, in order; arguments under their call; "path" begins another valid way
-  path in_order        (or any_order, or exact: these calls and no others)
+TOOL CALLS, in order, arguments under their call
   lookup_order
     order = "R-96835"
   issue_refund | only these arguments
     amount = 37.85
-  path exact           without calls: no tool is to be called
+Another valid way begins with "path", and may say
+in_order (the default), any_order or exact:
+  path exact
+  hand_over
+A path without calls: no tool is to be called.
 
-Forbidden calls
-  delete_order | because the customer did not ask for it
+FORBIDDEN CALLS
+  delete_order | because nobody asked for it
 
-Final state
+FINAL STATE: table / key, fields under it
   orders / R-96835
     status = "refunded"
   orders / R-2 | absent
-  allow log / *        a change that is neither asked for nor wrong
+  allow log / *         neither asked for nor wrong
 
-Names with = | / # or quotes in them are written in quotes. Lines that begin with # are left out.
+A name with = | / # or quotes stands in quotes.
+Lines that begin with # are remarks.
 """
 
 
@@ -80,7 +90,11 @@ def entry_editor(page: OpenPage, case_id: str) -> None:
         on_click=_done,
         args=(page, case_id),
     )
-    with st.expander("How to write it", key="golden-help"):
+
+
+def writing_help(case: GoldenCase) -> None:
+    """Show how an entry is written, unfolded for somebody who has not begun."""
+    with st.expander("How to write it", expanded=case.mine is None, key="golden-help"):
         st.code(HELP, language=None, wrap_lines=True)
 
 

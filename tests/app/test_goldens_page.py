@@ -14,12 +14,19 @@ from streamlit.testing.v1 import AppTest
 
 from judgekit.goldens.approve_golden import accept_golden
 from judgekit.goldens.candidates import Candidate, candidate_body
+from judgekit.goldens.entry_text import EntryTexts, read_entry
 from judgekit.stats.agreement import cohen_kappa
 from judgekit.stats.confusion import Confusion
 from judgekit.stats.intervals import wilson
 from judgekit.store.goldens_file import dataset_goldens
 from judgekit.store.label_store import LabelStore, Proposed, open_label_store
 
+BOXES = {
+    "FIELDS": "fields",
+    "TOOL CALLS": "tools",
+    "FORBIDDEN CALLS": "forbidden",
+    "FINAL STATE": "state",
+}
 ENTRY = {
     "fields": 'amount = 41.07 | as number absolute=0.01\nnote = ""\ncoupon = missing\nx = null',
     "tools": 'find_parcel\n  order = "R-1"\npay_back\n  amount = 41.07\npath exact',
@@ -302,3 +309,19 @@ def test_agreement_is_what_the_library_computes(
     assert loose is not None
     # All items are one group here, so the interval is wider than that of independent cases.
     assert f"({loose.low:.3f} to" not in rows["field refund"][1]
+
+
+def test_what_the_help_shows_can_be_typed_as_it_stands() -> None:
+    """G12: every example of the page is read without a fault."""
+    from parts.golden_entry import HELP
+
+    examples: dict[str, list[str]] = {}
+    box = ""
+    for line in HELP.split("\n"):
+        heading = next((word for word in BOXES if line.startswith(word)), None)
+        box = BOXES[heading] if heading else box
+        if line.startswith("  "):
+            examples.setdefault(box, []).append(line.split("     ")[0].rstrip())
+    for box, lines in examples.items():
+        faults = read_entry(EntryTexts.model_validate({box: "\n".join(lines)})).faults
+        assert [fault for fault in faults if "twice" not in fault.found] == [], box
