@@ -26,6 +26,7 @@ from judgekit.store.label_store.adjudicating.decisions import (
 )
 from judgekit.store.label_store.adjudicating.questions import (
     Questions,
+    count_rest,
     own_items,
 )
 from judgekit.store.label_store.database import review_tables as rt
@@ -78,14 +79,16 @@ class Adjudication(Part):
     def counts(self, project: str) -> AdjudicationCounts:
         """Return the queue in numbers."""
         with self._db.read() as connection:
-            questions = Questions(connection, scope_of(connection, project))
+            scope = scope_of(connection, project)
+            questions = Questions(connection, scope)
             found = questions.all()
+            agreeing, incomplete = count_rest(connection, scope, {q.item_id for q in found})
         states = [q.state for q in found]
         alone = sum(q.state == "incomplete" and questions.is_single(q) for q in found)
         return AdjudicationCounts(
             open=states.count("open"),
-            agreeing=states.count("agreeing"),
-            incomplete=states.count("incomplete") - alone,
+            agreeing=agreeing + states.count("agreeing"),
+            incomplete=incomplete + states.count("incomplete") - alone,
             decided=states.count("decided"),
             excluded=sum(q.n_excluded for q in found),
         )

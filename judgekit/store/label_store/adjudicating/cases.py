@@ -58,7 +58,7 @@ def questions_of(
     connection: Connection, scope: Scope, state: TaskState, adjudicator: str | None
 ) -> list[Question]:
     """Return the questions of a state, lowest agreement first (items without a pair come last)."""
-    questions = Questions(connection, scope)
+    questions = Questions(connection, scope, whole=state in ("incomplete", "agreeing"))
     found = [q for q in questions.all() if q.state == state]
     if state == "incomplete":
         found = [q for q in found if not questions.is_single(q)]
@@ -88,7 +88,7 @@ def case_of(
     options = options_of(connection, scope, item_id)
     decided = {row.field: row for row in adjudication_rows(connection, scope, item_id=item_id)}
     others = item_id in held_by_others(connection, scope, adjudicator)
-    question = Questions(connection, scope, item_id).of(item_id)
+    question = Questions(connection, scope, item_id=item_id).of(item_id)
     fields = []
     for field in whole_item({*options, *decided, OVERALL}):
         answers = options.get(field, ())

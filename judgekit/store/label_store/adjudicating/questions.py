@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, exists, func, select
+from sqlalchemy import (
+    Connection,
+    Row,
+    Select,
+    and_,
+    case,
+    exists,
+    func,
+    literal,
+    or_,
+    select,
+    union,
+)
 
 from judgekit.model.base import Record
 from judgekit.model.label import OVERALL
@@ -43,19 +55,36 @@ class Question(Record):
         )
 
 
-Votes = dict[str, dict[str, Counter[str]]]
+Counts = dict[str, int]
+Votes = dict[str, dict[str, Counts]]
 
 
 class Questions:
-    """Reads votes, decisions and flags of a project once and answers for every item."""
+    """Reads votes, decisions and flags once and answers for every item that it covers.
 
-    def __init__(self, connection: Connection, scope: Scope, item_id: str | None = None) -> None:
+    Without `item_id` and `whole` it covers what may need a decision: items with differing or
+    unsure labels, flags or decisions; the many that agree are not read.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        scope: Scope,
+        *,
+        item_id: str | None = None,
+        whole: bool = False,
+    ) -> None:
+        covered: Select[Any] | None = None
+        if item_id is not None:
+            covered = select(literal(item_id))
+        elif not whole:
+            covered = _contested(scope)
         i = t.item.c
         wanted = select(i.id, i.slots).where(i.project_id == scope.id)
-        if item_id is not None:
-            wanted = wanted.where(i.id == item_id)
+        if covered is not None:
+            wanted = wanted.where(i.id.in_(covered))
         self._slots: dict[str, int] = {r.id: r.slots for r in connection.execute(wanted)}
-        self._votes = _votes(connection, scope, item_id)
+        self._votes = _votes(connection, scope, covered)
         self._decided: dict[str, dict[str, Row[Any]]] = defaultdict(dict)
         for row in adjudication_rows(connection, scope, item_id=item_id):
             self._decided[row.item_id][row.field] = row
@@ -124,7 +153,25 @@ def own_items(connection: Connection, scope: Scope, annotator: str) -> set[str]:
     return set(connection.execute(query).scalars())
 
 
-def _votes(connection: Connection, scope: Scope, item_id: str | None) -> Votes:
+def count_rest(connection: Connection, scope: Scope, known: set[str]) -> tuple[int, int]:
+    """Return how many items beside `known` agree and how many are incomplete."""
+    e, i = t.label_event.c, t.item.c
+    query = (
+        select(e.item_id, func.sum(e.delta).label("n"), i.slots)
+        .join(t.item, and_(i.project_id == e.project_id, i.id == e.item_id))
+        .where(e.project_id == scope.id, e.delta != 0, e.repeat == 0)
+        .group_by(e.item_id, i.slots)
+    )
+    agreeing = incomplete = 0
+    for item_id, n, slots in connection.execute(query):
+        if item_id not in known:
+            agreeing += n >= max(2, slots)
+            incomplete += 0 < n < slots
+    return agreeing, incomplete
+
+
+def _standing(scope: Scope) -> tuple[Any, ...]:
+    """Return the conditions that pick annotators' labels that stand."""
     e, n = t.label_event.c, t.label_event.alias("n").c
     later = exists().where(
         and_(
@@ -136,20 +183,41 @@ def _votes(connection: Connection, scope: Scope, item_id: str | None) -> Votes:
             n.rev > e.rev,
         )
     )
-    query = select(e.item_id, e.field, e.label, func.count()).where(
+    return (
         e.project_id == scope.id,
         e.repeat == 0,
         e.annotator != ADJUDICATION,
         e.label.is_not(None),
         ~later,
     )
-    if item_id is not None:
-        query = query.where(e.item_id == item_id)
-    votes: Votes = defaultdict(lambda: defaultdict(Counter))
+
+
+def _contested(scope: Scope) -> Select[Any]:
+    """Return the query for items that may need a decision."""
+    e, f = t.label_event.c, rt.flag.c
+    unsure = func.max(case((e.label == UNSURE, 1), else_=0))
+    differing = (
+        select(e.item_id)
+        .where(*_standing(scope))
+        .group_by(e.item_id, e.field)
+        .having(or_(func.count(e.label.distinct()) > 1, unsure == 1))
+    )
+    flagged = select(f.item_id).where(f.project_id == scope.id, f.reason.not_in(NO_TASK))
+    decided = select(e.item_id).where(e.project_id == scope.id, e.annotator == ADJUDICATION)
+    both = union(differing, flagged, decided).subquery()
+    return select(both.c.item_id)
+
+
+def _votes(connection: Connection, scope: Scope, covered: Select[Any] | None) -> Votes:
+    e = t.label_event.c
+    query = select(e.item_id, e.field, e.label, func.count()).where(*_standing(scope))
+    if covered is not None:
+        query = query.where(e.item_id.in_(covered))
+    votes: Votes = defaultdict(dict)
     for item, field, label, count in connection.execute(
         query.group_by(e.item_id, e.field, e.label)
     ):
-        votes[item][field][label] = count
+        votes[item].setdefault(field, {})[label] = count
     return votes
 
 
@@ -161,7 +229,7 @@ def _flags(connection: Connection, scope: Scope, item_id: str | None) -> list[Ro
     return list(connection.execute(query))
 
 
-def _agreement(votes: dict[str, Counter[str]]) -> float | None:
+def _agreement(votes: dict[str, Counts]) -> float | None:
     """Return the share of agreeing pairs over all fields, None without a pair."""
     pairs = agreeing = 0
     for counts in votes.values():
