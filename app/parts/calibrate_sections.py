@@ -47,9 +47,7 @@ def _told(asked: Asked) -> None:
 
 def _figures(page: OpenPage, found: Offer, asked: Asked) -> None:
     reports = asked.foresight.reports
-    line = look_line(asked)
-    if line is not None:
-        st.text(line)
+    st.text(look_line(asked))
     heading("Judges beside each other")
     shown = figures.named(reports)
     show_panels(shown, key="chart")

@@ -62,7 +62,7 @@ def approve_proposal(
         NotApprovable: the judge's calibration does not approve it.
         InputError: what was proposed cannot be written any more.
     """
-    check_decidable(proposal, approver)
+    _check_unchanged(store, proposal, approver)
     acts: dict[str, Callable[[], Approved]] = {
         "release": lambda: _release(store, workspace, proposal, approver),
         "golden": lambda: _golden(store, workspace, proposal, approver, now),
@@ -91,6 +91,14 @@ def check_decidable(proposal: Proposal, approver: str) -> None:
             f"{approver!r} proposed this and cannot approve it",
             mend="let another lead decide",
         )
+
+
+def _check_unchanged(store: LabelStore, proposal: Proposal, approver: str) -> None:
+    """Refuse before anything is written: someone else may have decided since it was read."""
+    current = store.proposals.get(proposal.id)
+    check_decidable(current, approver)
+    if current.payload_hash != proposal.payload_hash:
+        raise ApprovalError("this is not what was read", mend="read the proposal again")
 
 
 def _record(store: LabelStore, proposal: Proposal, approver: str, reason: str) -> None:

@@ -96,11 +96,34 @@ def test_a_decided_proposal_is_not_decided_again(store: LabelStore, place: Works
         check_decidable(store.proposals.get(proposal.id), "leo")
 
 
-def test_a_decision_made_meanwhile_is_told(store: LabelStore, place: Workspace) -> None:
-    proposal = propose(store, "other", {"what": "something"})
-    store.proposals.send_back(proposal.id, approver="leo", reason="no")
-    with pytest.raises(ApprovalError):
+def test_a_decision_made_since_it_was_read_stops_before_anything_is_written(
+    store: LabelStore, place: Workspace
+) -> None:
+    proposal = release(store, place)
+    store.proposals.withdraw(proposal.id, proposer="lea")
+    with pytest.raises(ApprovalError, match="was decided"):
         approve(store, place, proposal)
+    assert not (place.annotations_dir / "desk" / "labels.jsonl").exists()
+
+
+def test_another_payload_than_the_one_that_was_read_is_refused(
+    store: LabelStore, place: Workspace
+) -> None:
+    proposal = propose(store, "guideline", {"version": "v2", "text": "x"})
+    other = proposal.model_copy(update={"payload_hash": "sha256:other"})
+    with pytest.raises(ApprovalError, match="not what was read"):
+        approve(store, place, other)
+
+
+def test_a_decision_made_while_the_act_ran_is_told(store: LabelStore, place: Workspace) -> None:
+    proposal = propose(store, "approval", judge_payload(evidence()))
+
+    def gather(payload: Mapping[str, Any], *, record_look: bool) -> Evidence:
+        store.proposals.withdraw(proposal.id, proposer="lea")
+        return evidence()
+
+    with pytest.raises(ApprovalError):
+        approve(store, place, proposal, gather=gather)
 
 
 def test_a_release_is_written_as_it_was_read(store: LabelStore, place: Workspace) -> None:
