@@ -50,6 +50,8 @@ def _release(page: OpenPage, proposal: Proposal) -> None:
             "The labels up to this place are not those that were proposed: send it back.",
             key="changed",
         )
+    else:
+        st.text("Checked: the log up to this place gives exactly the labels that were proposed.")
     show_release(page, found)
 
 

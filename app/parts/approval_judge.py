@@ -33,7 +33,11 @@ def show_judge(proposal: Proposal) -> None:
         show_error(error, key="changed")
         return
     last = _last(evidence)
-    st.text(f"Decision of the calibration: {evidence.report['decision']}")
+    st.text(
+        "Checked: judge, labels, verdicts and limits are those that were proposed.\n"
+        f"Decision of the calibration: {evidence.report['decision']}. "
+        f"Looks used at this holdout: {evidence.looks} of {evidence.policy.max_looks}."
+    )
     show_table(_figures(evidence, last), key="judge-figures")
     show_table(_limits(evidence, last), key="judge-limits")
     show_table(_hashes(evidence, last), key="judge-hashes")

@@ -7,8 +7,21 @@ import shutil
 from pathlib import Path
 
 import pytest
-from judge_desk import command, component, example_workspace, opened, sent, texts
+from judge_desk import (
+    command,
+    component,
+    example_workspace,
+    open_project,
+    opened,
+    sent,
+    texts,
+)
 from streamlit.testing.v1 import AppTest
+
+from judgekit.approval.label_release import release_labels
+from judgekit.store.label_files.imports import apply_import, plan_import
+from judgekit.store.label_store import open_label_store
+from judgekit.store.workspace import find_workspace
 
 LOOKS = Path("annotations") / "refund_desk" / "looks.jsonl"
 
@@ -200,3 +213,31 @@ def test_a_workspace_whose_verdicts_are_gone_says_which_command_fetches_them(roo
     shutil.rmtree(root / "annotations" / "refund_desk" / "verdicts")
     app = opened("calibrate", user="eve", judges=["policy-rules"])
     assert "judgekit run --grader policy-rules" in texts(app)
+
+
+def test_an_older_release_is_calibrated_as_the_command_line_does(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """C8: the release stands in the address, on the page and in what was compared."""
+    open_project(root)
+    path = root / "annotations" / "refund_desk" / "labels.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    path.unlink()
+    place = find_workspace(root)
+    with open_label_store(None, root) as store:
+        for part in (lines[:300], lines[300:]):
+            source = ("labels.jsonl", ("\n".join(part) + "\n").encode())
+            plan = plan_import(store, "refund_desk", source, kind="labels", actor="lea")
+            apply_import(store, plan, actor="lea")
+            release_labels(store, place, "refund_desk", by="lea")
+    first, last = place.dataset("refund_desk").manifest.releases
+    words = ("calibrate", "--judge", "policy-rules", "--split", "development")
+    expected = command(capsys, root, *words, "--release", first.version)
+    where = {"judges": ["policy-rules"], "release": first.version}
+    app = opened("calibrate", user="eve", **where)
+    assert component(app, "overview-table")["rows"][0][1] == str(expected["n_pairs"])
+    assert ["labels.jsonl", first.files["labels.jsonl"]] in component(app, "rests-dataset")["rows"]
+    newest = opened("calibrate", user="eve", judges=["policy-rules"])
+    told = dict(component(newest, "rests-dataset")["rows"])
+    assert told["release"].startswith(f"{last.version}, ")
+    assert component(newest, "overview-table")["rows"][0][1] == "219"
