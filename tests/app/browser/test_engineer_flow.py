@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import statistics
 from collections.abc import Callable
 from pathlib import Path
@@ -101,8 +102,6 @@ def test_a_reload_and_a_pasted_address_give_the_same_case(visit: Visit) -> None:
 
 def test_fifty_cases_are_read_by_one_key(visit: Visit, capsys: pytest.CaptureFixture[str]) -> None:
     """D4: the time counts only where the machine is not busy with other things."""
-    import os
-
     eve = visit()
     eve.open(CASES)
     shown = eve.wait_probe(page="disagreements", item_not="")
@@ -129,20 +128,6 @@ def test_rationale_and_notes_are_plain_text(visit: Visit) -> None:
     eve.wait_probe(page="disagreements", item_not="")
     eve.expect_text("zzrationalecanary: <img src=x", ".st-key-case")
     eve.expect_inert(".st-key-case", MARK)
-
-
-def test_a_cell_of_the_matrix_opens_as_many_cases(visit: Visit) -> None:
-    """C2 and D1, by the link that a person presses."""
-    eve = visit()
-    eve.open(f"/calibrate?user=eve&judges={OTHER_JUDGE}")
-    eve.wait_probe(page="calibrate")
-    link = eve.page.locator('a[href*="/disagreements"]').first
-    count = int("".join(c for c in link.inner_text().split()[0] if c.isdigit()))
-    link.click()
-    shown = eve.wait_probe(page="disagreements", item_not="")
-
-    assert count > 0
-    assert int(shown["saved"]) == count
 
 
 @pytest.mark.parametrize(
