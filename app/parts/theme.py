@@ -11,6 +11,10 @@ ICON = Path(__file__).resolve().parents[1] / "static" / "icon.png"
 _CSS = """
 kbd { opacity: 1 !important; color: inherit !important; }
 :focus-visible { outline: 3px solid currentColor !important; outline-offset: 2px !important; }
+.stApp button[kind="primary"], .stApp button[kind="primary"] p,
+.stApp button[kind="primaryFormSubmit"], .stApp button[kind="primaryFormSubmit"] p {
+  color: light-dark(#FFFFFF, #12161C) !important;
+}
 .stMainBlockContainer { padding: 1.5rem 2rem 2rem 2rem; max-width: 1400px; }
 .st-key-probe { position: absolute; width: 0; height: 0; overflow: hidden; }
 .st-key-width { position: absolute; width: 0; height: 0; overflow: hidden; }
