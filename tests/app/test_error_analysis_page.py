@@ -262,3 +262,13 @@ def test_a_project_without_items_says_so(desk: Desk) -> None:
     desk.store.projects.create(empty, actor="lea")
     app = opened("error_analysis", user="eng", project="empty")
     assert "The project has no items." in words(app)
+
+
+def test_a_half_typed_note_is_in_the_box_after_a_reload(desk: Desk) -> None:
+    item = str(opened("error_analysis", user="eng").session_state["_coding_at"])
+    desk.store.codes.save_draft("desk", item, "eng", "half a thought")
+    app = opened("error_analysis", user="eng")
+    app.session_state["_coding_shown_at"] = 0.0
+    app.button(key="keep").click().run()
+    assert [note.text for note in desk.book.notes] == ["half a thought"]
+    assert desk.store.codes.load_draft("desk", item, "eng") is None

@@ -123,3 +123,14 @@ def test_items_read_without_a_note_are_remembered_per_person(codes: LabelStore) 
     read = codes.codes.book("desk").read
     assert ("max", "i3") in read
     assert ("max", "i0") not in read
+
+
+def test_a_half_typed_note_is_kept_for_its_author_only_and_is_no_note(codes: LabelStore) -> None:
+    codes.codes.save_draft("desk", "i3", "max", "half a")
+    codes.codes.save_draft("desk", "i3", "max", "half a thought")
+    assert codes.codes.load_draft("desk", "i3", "max") == "half a thought"
+    assert codes.codes.load_draft("desk", "i3", "eva") is None
+    assert codes.adjudication.load_draft("desk", "i3", "max") is None
+    assert len(codes.codes.book("desk").notes) == 4
+    codes.codes.clear_draft("desk", "i3", "max")
+    assert codes.codes.load_draft("desk", "i3", "max") is None
