@@ -137,7 +137,7 @@ def test_saturation_is_told_in_words(desk: Desk) -> None:
     assert "saturation is not known" in saturation_words(saturation(desk.book))
     note_act(desk, act("assign", "n0", "n1", "n2", text="A"))
     assert saturation_words(saturation(desk.book)) == (
-        "Saturation: 2 coded notes since the last new mode (1 modes). 1 not coded yet say nothing."
+        "Saturation: 2 coded notes since the last new mode (1 mode so far). 1 not coded yet."
     )
 
 
