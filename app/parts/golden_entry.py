@@ -111,7 +111,7 @@ def _box(page: OpenPage, work: Work, box: Box) -> None:
         key=f"golden-{box}",
         token=work.token(box),
         text=getattr(work.texts, box),
-        on_draft=lambda: _typed(page, work.case_id, box),
+        on_draft=lambda: _typed(page, work.case_id),
         label=label,
         rows=rows,
         focus_key=None,
@@ -139,19 +139,31 @@ def _classes(page: OpenPage, desk: GoldenDesk, work: Work) -> None:
         )
 
 
-def _typed(page: OpenPage, case_id: str, box: Box) -> None:
-    """Keep what was typed in a box."""
+def _typed(page: OpenPage, case_id: str) -> None:
+    """Keep what was typed."""
     desk = desk_of(page)
     work = current_work(desk.case(case_id))
-    typed = typed_note(f"golden-{box}")
-    if typed is not None and typed.token == work.token(box):
-        _save(desk, work.with_texts(**{box: typed.text}))
+    changed = _absorbed(work)
+    if changed.texts != work.texts:
+        _save(desk, changed)
+
+
+def _absorbed(work: Work) -> Work:
+    """Return the work with what the boxes sent in this run.
+
+    Typing and a press of a button may come in one run, with the button's callback first.
+    """
+    for box in BOXES:
+        typed = typed_note(f"golden-{box}")
+        if typed is not None and typed.token == work.token(box):
+            work = work.with_texts(**{box: typed.text})
+    return work
 
 
 def _classed(page: OpenPage, case_id: str) -> None:
     """Keep the scenario class and the failure modes."""
     desk = desk_of(page)
-    work = current_work(desk.case(case_id))
+    work = _absorbed(current_work(desk.case(case_id)))
     scenario = st.session_state.get(work.widget("scenario"), work.texts.scenario)
     modes = st.session_state.get(work.widget("modes"), work.texts.failure_modes)
     _save(desk, work.with_texts(scenario=scenario, failure_modes=tuple(modes or ())))
@@ -159,7 +171,7 @@ def _classed(page: OpenPage, case_id: str) -> None:
 
 def _done(page: OpenPage, case_id: str) -> None:
     desk = desk_of(page)
-    work = current_work(desk.case(case_id))
+    work = _absorbed(current_work(desk.case(case_id)))
     if work.conflict is not None:
         say("Choose first which of the two versions counts.", warning=True)
         return

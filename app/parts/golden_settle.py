@@ -181,7 +181,7 @@ def _form_box(page: OpenPage, form: SettleForm, box: str, label: str) -> None:
         key=f"golden-form-{box}",
         token=form.token(box),
         text=getattr(form, box),
-        on_draft=lambda: _typed(page, form.case_id, box),
+        on_draft=lambda: _typed(page, form.case_id),
         label=label,
         rows=2,
         focus_key=None,
@@ -193,7 +193,7 @@ def _chosen(page: OpenPage, case_id: str) -> None:
     form = current_form(desk, case_id)
     if form is None:
         return
-    form = replace(form, choice=st.session_state.get(f"golden-outcome-{form.serial}"))
+    form = replace(_absorbed(form), choice=st.session_state.get(f"golden-outcome-{form.serial}"))
     if form.choice == "other" and not form.value:
         two = finished_case(desk, case_id)
         one = next(entry for entry in two.merged.parts if entry.part == form.part)
@@ -201,11 +201,20 @@ def _chosen(page: OpenPage, case_id: str) -> None:
     keep_form(desk, form)
 
 
-def _typed(page: OpenPage, case_id: str, box: str) -> None:
+def _typed(page: OpenPage, case_id: str) -> None:
     desk = desk_of(page)
-    form, typed = current_form(desk, case_id), typed_note(f"golden-form-{box}")
-    if form is not None and typed is not None and typed.token == form.token(box):
-        keep_form(desk, replace(form, **{box: typed.text}))
+    form = current_form(desk, case_id)
+    if form is not None and _absorbed(form) != form:
+        keep_form(desk, _absorbed(form))
+
+
+def _absorbed(form: SettleForm) -> SettleForm:
+    """Return the form with what its boxes sent in this run: a button may be heard first."""
+    for box in ("value", "reason"):
+        typed = typed_note(f"golden-form-{box}")
+        if typed is not None and typed.token == form.token(box):
+            form = replace(form, **{box: typed.text})
+    return form
 
 
 def _save(page: OpenPage, case_id: str) -> None:
@@ -215,6 +224,7 @@ def _save(page: OpenPage, case_id: str) -> None:
     if form is None or form.choice is None:
         say("Choose an outcome first.", warning=True)
         return
+    form = _absorbed(form)
     try:
         settlement, stored = _resolve(desk, form)
     except JudgekitError as error:

@@ -20,6 +20,7 @@ from judgekit.stats.confusion import Confusion
 from judgekit.stats.intervals import wilson
 from judgekit.store.goldens_file import dataset_goldens
 from judgekit.store.label_store import LabelStore, Proposed, open_label_store
+from parts.note_box import Typed
 
 BOXES = {
     "FIELDS": "fields",
@@ -325,3 +326,42 @@ def test_what_the_help_shows_can_be_typed_as_it_stands() -> None:
     for box, lines in examples.items():
         faults = read_entry(EntryTexts.model_validate({box: "\n".join(lines)})).faults
         assert [fault for fault in faults if "twice" not in fault.found] == [], box
+
+
+def arriving(monkeypatch: pytest.MonkeyPatch, module: str, key: str, token: str, text: str) -> None:
+    """Let a box's last words arrive in the same run as the press of a button."""
+
+    def typed_note(asked: str) -> Typed | None:
+        return Typed(token=token, text=text, done=False) if asked == key else None
+
+    monkeypatch.setattr(f"parts.{module}.typed_note", typed_note)
+
+
+def test_the_last_words_typed_count_when_the_button_is_heard_first(
+    root: Path, store: LabelStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """G14: Streamlit may hear a button before the box that was left for it."""
+    app = opened("eve", case="case-1")
+    token = component(app, "golden-fields")["token"]
+    arriving(monkeypatch, "golden_entry", "golden-fields", token, "a = 1")
+    app.button("golden-done").click().run()
+    mine = store.goldens.case("desk", "case-1", "eve").mine
+    assert mine is not None
+    assert (mine.state, mine.body["texts"]["fields"]) == ("done", "a = 1")
+
+
+def test_the_reason_counts_when_the_button_is_heard_first(
+    root: Path, store: LabelStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """G14: the same for the reason of an outcome; the draft comes back in the form."""
+    both(store, scenario="hard")
+    body = {"part": "/scenario", "rev": 0, "choice": "exclude", "value": "", "reason": "half"}
+    store.goldens.save_draft("desk", "case-1", "eve", body)
+    app = opened("eve", case="case-1")
+    box = component(app, "golden-form-reason")
+    assert box["text"] == "half"
+    arriving(monkeypatch, "golden_settle", "golden-form-reason", box["token"], "half a class")
+    app.button("golden-settle").click().run()
+    (settled,) = store.goldens.case("desk", "case-1", "eve").resolutions
+    assert (settled.decision, settled.reason) == ("exclude", "half a class")
+    assert store.goldens.load_draft("desk", "case-1", "eve") is None

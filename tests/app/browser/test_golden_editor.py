@@ -278,6 +278,8 @@ def inert(visitor: Visitor, *selectors: str) -> None:
 
 def sound(visitor: Visitor) -> None:
     """Check contrast, names, headings and that 320 px need no sideways scroll."""
+    drawn = '() => !document.querySelector(\'[data-testid="stSkeleton"], [data-stale="true"]\')'
+    visitor.wait_for(drawn, None, "the page to be drawn")  # what is faded has less contrast
     found = visitor.accessibility()
     assert (found["contrast"], found["unnamed"], found["images"]) == ([], [], [])
     levels = found["headings"]
