@@ -11,7 +11,7 @@ def guidelines_panel(project: Project) -> None:
     """Draw guideline, criteria and failure modes of the project as they stand now."""
     schema, guideline = project.label_schema, project.guideline
     with st.container(key="guidelines", border=True, height=640):
-        st.subheader("Guidelines", anchor=False)
+        st.header("Guidelines", anchor=False)
         rubric = f"{schema.rubric or 'no rubric'} {schema.rubric_version or ''}".strip()
         version = guideline.version if guideline else "none"
         st.text(f"Guideline {version} · rubric {rubric}")

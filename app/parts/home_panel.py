@@ -59,7 +59,7 @@ def _minutes(progress: Progress) -> str:
 def _projects(page: OpenPage) -> None:
     """Draw one line for each project: done, left, and for adjudicators what waits for them."""
     with st.container(key="projects", gap="xsmall"):
-        st.subheader("Projects", anchor=False)
+        st.header("Projects", anchor=False)
         for project in page.store.projects.list():
             done = page.store.queue.progress(project.name, page.user.alias)
             parts = []
@@ -75,7 +75,7 @@ def _projects(page: OpenPage) -> None:
 def _recent(page: OpenPage) -> None:
     labels = page.store.queue.last_labels(page.the_project.name, page.user.alias, limit=10)
     with st.container(key="recent", gap="xsmall"):
-        st.subheader("Your last labels", anchor=False)
+        st.header("Your last labels", anchor=False)
         if not labels:
             st.text("None yet.")
             return

@@ -133,7 +133,7 @@ def _status(page: OpenPage, work: Work | None) -> None:
 
 def _finished(page: OpenPage, left: DeltaGenerator, right: DeltaGenerator) -> None:
     with left, st.container(key="item"):
-        st.subheader("All done", anchor=False)
+        st.header("All done", anchor=False)
         st.text("Nothing is left for you in this project. Every label is saved.")
     with right, st.container(key="decisions"):
         st.button("Undo", key="decide-undo", shortcut=UNDO.key, on_click=act.undo, args=(page,))
@@ -142,7 +142,7 @@ def _finished(page: OpenPage, left: DeltaGenerator, right: DeltaGenerator) -> No
 
 def _paused(page: OpenPage, work: Work, left: DeltaGenerator, right: DeltaGenerator) -> None:
     with left, st.container(key="item"):
-        st.subheader("Paused", anchor=False)
+        st.header("Paused", anchor=False)
         st.text("The item is put aside; this time does not count. Nothing is lost.")
         st.button("Resume", key="resume", on_click=act.resume, args=(work,))
     with right, st.container(key="decisions"):

@@ -194,7 +194,7 @@ def test_an_item_that_is_not_there_is_told(root: Path) -> None:
 
 def test_a_pause_hides_the_item_and_is_not_active_time(root: Path) -> None:
     app = press(open_app(), "pause")
-    assert "Paused" in [heading.value for heading in app.subheader]
+    assert "Paused" in [heading.value for heading in app.header]
     with pytest.raises(AssertionError, match="no component item_view"):
         component(app, "item_view")
     press(press(app, "resume"), "decide-pass")
