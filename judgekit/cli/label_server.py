@@ -61,6 +61,9 @@ def serve_command(workspace: Workspace, *, address: str, port: int) -> list[str]
         "server.enableStaticServing": "false",
         "server.showEmailPrompt": "false",
         "browser.gatherUsageStats": "false",
+        # Keys pressed fast let Streamlit refer to a message that the browser has just dropped
+        # ("Cached ForwardMsg MISS"), which ends the session: every message is sent whole.
+        "global.minCachedMessageSize": "1e12",
         "client.toolbarMode": "minimal",
         "client.showErrorDetails": "none",
         "client.showErrorLinks": "false",
