@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from desk import open_desk
+from desk import label, open_desk
 
 from judgekit.errors import InputError
 from judgekit.model.item import Item
@@ -148,3 +148,13 @@ def test_hostile_text_comes_back_unchanged(store: LabelStore) -> None:
     item = Item(id="<b>", input=text, output="x" * 500_000)
     store.projects.import_items("desk", [item], actor="lea")
     assert store.projects.item("desk", "<b>").item == item
+
+
+def test_the_longest_item_id_works_and_a_longer_one_is_refused(store: LabelStore) -> None:
+    open_desk(store, 1)
+    longest = Item(id="\U0001f600" * 500, output="x")
+    assert store.projects.import_items("desk", [longest], actor="lea").n_new == 1
+    label(store, "ana", longest.id, "pass")
+    for bad in ("n" * 501, "nul\x00"):
+        with pytest.raises(InputError, match="item id"):
+            store.projects.import_items("desk", [Item(id=bad, output="x")], actor="lea")

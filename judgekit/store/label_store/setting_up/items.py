@@ -15,7 +15,7 @@ from judgekit.store.label_store.database.engine import utc_now
 from judgekit.store.label_store.records.setup import ItemImport
 from judgekit.store.label_store.scope import Scope
 
-MAX_ID = 1000
+MAX_ID = 500
 
 
 def add_items(
