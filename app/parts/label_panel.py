@@ -105,9 +105,12 @@ def _decisions(page: OpenPage, work: Work, right: DeltaGenerator, *, narrow: boo
     labels, modes = label_bindings(schema), mode_bindings(schema)
     with st.bottom if narrow else right, st.container(key="decisions", gap="xsmall"):
         label_bar(page, work, labels)
-        if modes and (work.failing or not narrow):
+        with_modes = bool(modes) and (work.failing or not narrow)
+        if with_modes:
             mode_bar(page, work, modes)
-        _status(page, work)
+        keys = guarded_keys([*labels, UNSURE_KEY, SKIP, UNDO])
+        digits = guarded_keys(modes)
+        _status(page, work, [*keys, *digits] if with_modes else keys, [] if with_modes else digits)
     with right:
         if schema.ask_criteria:
             criteria_controls(page, work)
@@ -121,14 +124,12 @@ def _decisions(page: OpenPage, work: Work, right: DeltaGenerator, *, narrow: boo
             )
 
 
-def _status(page: OpenPage, work: Work | None) -> None:
-    schema = page.the_project.label_schema
-    bindings = [*label_bindings(schema), *mode_bindings(schema), UNSURE_KEY, SKIP, UNDO]
-    keys = guarded_keys(bindings) if work is not None else [UNDO.key]
-    after = {"f": guarded_keys(mode_bindings(schema))}
+def _status(page: OpenPage, work: Work | None, keys: list[str], ahead: list[str]) -> None:
+    """Draw the status line; `keys` are those whose buttons are drawn, `ahead` those that follow."""
+    after = {"f": guarded_keys(mode_bindings(page.the_project.label_schema))}
+    token = work.shown.id if work is not None else ""
     with st.container(key="save-state"):
-        token = work.shown.id if work is not None else ""
-        status_line(said(), serial=next_serial(), token=token, keys=keys, after=after)
+        status_line(said(), serial=next_serial(), token=token, keys=keys, ahead=ahead, after=after)
 
 
 def _finished(page: OpenPage, left: DeltaGenerator, right: DeltaGenerator) -> None:
@@ -137,7 +138,7 @@ def _finished(page: OpenPage, left: DeltaGenerator, right: DeltaGenerator) -> No
         st.text("Nothing is left for you in this project. Every label is saved.")
     with right, st.container(key="decisions"):
         st.button("Undo", key="decide-undo", shortcut=UNDO.key, on_click=act.undo, args=(page,))
-        _status(page, None)
+        _status(page, None, [UNDO.key], [])
 
 
 def _paused(page: OpenPage, work: Work, left: DeltaGenerator, right: DeltaGenerator) -> None:
@@ -146,4 +147,4 @@ def _paused(page: OpenPage, work: Work, left: DeltaGenerator, right: DeltaGenera
         st.text("The item is put aside; this time does not count. Nothing is lost.")
         st.button("Resume", key="resume", on_click=act.resume, args=(work,))
     with right, st.container(key="decisions"):
-        _status(page, None)
+        _status(page, None, [], [])
