@@ -136,9 +136,11 @@ def next_serial() -> int:
 
 
 def clock(at: datetime | None = None) -> str:
-    """Return a time of day where the browser is."""
+    """Return a time of day where the browser is, with the date where that is not today."""
     try:
         zone = ZoneInfo(st.context.timezone or "UTC")
     except (ZoneInfoNotFoundError, ValueError):
         zone = ZoneInfo("UTC")
-    return (at or datetime.now(zone)).astimezone(zone).strftime("%H:%M:%S")
+    now = datetime.now(zone)
+    then = (at or now).astimezone(zone)
+    return then.strftime("%H:%M:%S" if then.date() == now.date() else "%Y-%m-%d %H:%M")

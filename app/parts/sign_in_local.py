@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 import streamlit as st
 
@@ -66,9 +67,13 @@ def _ask(store: LabelStore, wanted: str) -> None:
             st.text("There is no lead yet: the next new person gets every role.")
         for number, alias in enumerate(sorted(known_aliases(store))):
             key = f"sign-in-{number}"
-            st.button(f"`{alias}`", key=key, on_click=_enter, args=(alias,), width="stretch")
-        st.text_input("New name", key="_new_name", value=wanted, max_chars=64)
-        st.button("Sign in as a new person", key="sign-in-new", on_click=_enter_new, args=(store,))
+            plain = re.sub(r"([^A-Za-z0-9])", r"\\\1", alias)
+            st.button(f"I am {plain}", key=key, on_click=_enter, args=(alias,), width="stretch")
+        with st.form("new-person", border=False):
+            st.text_input("New name", key="_new_name", value=wanted, max_chars=64)
+            st.form_submit_button(
+                "Sign in as a new person", key="sign-in-new", on_click=_enter_new, args=(store,)
+            )
         if fault := st.session_state.get(_FAULT):
             st.text(fault)
 

@@ -98,7 +98,7 @@ def test_nobody_is_signed_in_by_an_unknown_name_in_the_address(root: Path) -> No
 
 def test_a_new_person_signs_in_as_annotator(root: Path) -> None:
     app = open_app("home", user=None)
-    app.text_input(key="_new_name").set_value("zoe").run()
+    app.text_input(key="_new_name").set_value("zoe")
     press(app, "sign-in-new")
     assert "Signed in as zoe (not verified)" in words(app)
     with opened_store(root) as store:
@@ -110,7 +110,7 @@ def test_a_new_person_signs_in_as_annotator(root: Path) -> None:
 @pytest.mark.parametrize("name", ["", "a@b.org", "Ana B"])
 def test_a_name_that_cannot_be_an_alias_is_told(root: Path, name: str) -> None:
     app = open_app("home", user=None)
-    app.text_input(key="_new_name").set_value(name).run()
+    app.text_input(key="_new_name").set_value(name)
     press(app, "sign-in-new")
     assert [title.value for title in app.title] == ["Sign in"]
     with opened_store(root) as store:
@@ -124,7 +124,7 @@ def test_without_a_lead_the_page_says_that_the_next_person_gets_every_role(root:
     )
     app = open_app("home", user=None)
     assert "There is no lead yet: the next new person gets every role." in words(app)
-    app.text_input(key="_new_name").set_value("mia").run()
+    app.text_input(key="_new_name").set_value("mia")
     press(app, "sign-in-new")
     with opened_store(root) as store:
         person = store.people.get("mia")

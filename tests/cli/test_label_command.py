@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import socket
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -209,3 +210,10 @@ def test_the_app_is_found_beside_the_package_or_in_it() -> None:
 def free() -> int:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         return int(probe.getsockname()[1])
+
+
+def test_the_wheel_carries_the_app() -> None:
+    root = Path(__file__).resolve().parents[2]
+    built = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]
+    carried = built["build"]["targets"]["wheel"]["force-include"]
+    assert carried["app"] == "judgekit/_bundled/app"
