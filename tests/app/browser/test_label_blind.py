@@ -10,6 +10,7 @@ from app_server import AppServer
 from browser_driver import CheckFailed, Visitor
 from label_page import decide, go_to, open_label
 from seed_files import JUDGE, SECRETS, plain_items
+from seed_full import release
 from seed_store import PROJECT, crowd, events_of, label_as, open_store, seed
 
 from judgekit.store.label_store import Answer, ProjectSettings
@@ -30,6 +31,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with open_store(folder) as store:
         answers = {f"case-{number:05d}": answer for number in range(12)}
         label_as(store, "bob", answers)
+    release(folder)
     return folder
 
 
