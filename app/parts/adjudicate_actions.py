@@ -109,6 +109,7 @@ def choose_confidence(seat: Seat, bench: Bench, confidence: Confidence) -> None:
     """Take or take back how sure the adjudicator is."""
     bench.confidence = None if bench.confidence == confidence else confidence
     keep_draft(seat, bench)
+    say(f"Confidence: {bench.confidence or 'not given'}. Draft kept.")
 
 
 @_on_bench
@@ -116,6 +117,7 @@ def tick_guideline(seat: Seat, bench: Bench) -> None:
     """Set or remove "the guideline should change"."""
     bench.guideline = not bench.guideline
     keep_draft(seat, bench)
+    say(f"Guideline should change: {'yes' if bench.guideline else 'no'}. Draft kept.")
 
 
 @_on_bench
