@@ -61,12 +61,3 @@ def test_what_another_person_does_changes_nothing_here(visit: Visit, workspace: 
     assert after == before
     ann.expect_never_sent(*SECRETS, "bob", "kappa", control="Continue labelling")
     assert "agree" not in after.lower()
-
-
-def test_a_finished_queue_says_so_and_offers_nothing_more(visit: Visit) -> None:
-    """H3: bob has labelled everything."""
-    bob = visit()
-    text = _home(bob, "bob")
-
-    assert "All done" in text
-    assert bob.page.get_by_role("button", name="Continue labelling").count() == 0

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from adjudicate_page import decide as decide_case
+from adjudicate_page import open_case
 from app_server import AppServer
 from browser_driver import Visitor
 from label_page import decide, open_label
 from seed_full import release
 from seed_store import PLAIN, open_store, until
 from sklearn.metrics import cohen_kappa_score
-from test_adjudicate_flow import decide as decide_case
-from test_adjudicate_flow import open_case
 
 from judgekit.model.release import Release
 from judgekit.stats.agreement import cohen_kappa
