@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import pytest
 from desk import label, new_op, next_item, open_desk, press
 
+from judgekit.errors import InputError
 from judgekit.store.label_store import (
     Answer,
     LabelStore,
@@ -95,7 +97,7 @@ def test_nobody_undoes_someone_elses_label(store: LabelStore) -> None:
     assert isinstance(end, NothingToUndo)
 
 
-def test_a_released_label_cannot_be_undone(store: LabelStore) -> None:
+def test_a_released_label_cannot_be_undone_or_reopened(store: LabelStore) -> None:
     open_desk(store)
     saved = label(store, "ana", "c1", "pass")
     store.releases.add(
@@ -111,5 +113,8 @@ def test_a_released_label_cannot_be_undone(store: LabelStore) -> None:
     )
     end = store.labels.undo("desk", annotator="ana", op_id=new_op())
     assert end == NothingToUndo(reason="the labels before this are released")
+    assert [own.released for own in store.queue.last_labels("desk", "ana")] == [True]
+    with pytest.raises(InputError, match="is released"):
+        store.queue.present("desk", "ana", "c1")
     label(store, "ana", "c2", "pass")
     assert undo(store).presentation.item.id == "c2"
