@@ -21,7 +21,7 @@ def rows() -> dict[str, list[tuple[str, str]]]:
     return {row[1].strip(): NAMED.findall(row[3]) for row in cells}
 
 
-def tests_of(path: str) -> dict[str, str]:
+def functions_of(path: str) -> dict[str, str]:
     tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
     functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
     return {node.name: ast.get_docstring(node) or "" for node in functions}
@@ -32,14 +32,14 @@ def test_every_check_has_a_row() -> None:
 
 
 @pytest.mark.parametrize("check", CHECKS)
-def test_the_tests_of_a_check_are_there_and_name_it(check: str) -> None:
+def test_the_functions_of_a_check_are_there_and_name_it(check: str) -> None:
     named = rows()[check]
 
     assert named
     for path, test in named:
-        assert re.search(rf"\b{check}\b", tests_of(path)[test]), (path, test)
+        assert re.search(rf"\b{check}\b", functions_of(path)[test]), (path, test)
 
 
 def test_every_test_that_the_page_names_is_there() -> None:
     for path, test in NAMED.findall(PAGE.read_text(encoding="utf-8")):
-        assert test in tests_of(path), (path, test)
+        assert test in functions_of(path), (path, test)
