@@ -46,16 +46,21 @@ def show_decision(page: OpenPage, proposal: Proposal) -> None:
     if "lead" not in page.user.roles:
         st.text(ONLY_LEADS)
         return
-    reason = st.text_input(
-        "Reason (needed to send back, and for a judge)", key=f"reason-{proposal.id}"
-    )
+    st.text_input("Reason (needed to send back, and for a judge)", key=_reason_key(proposal))
     approve, back, _ = st.columns([1, 1, 2])
-    approve.button(
-        "Approve", key="approve", on_click=_approve, args=(proposal, reason), width="stretch"
-    )
+    approve.button("Approve", key="approve", on_click=_approve, args=(proposal,), width="stretch")
     back.button(
-        "Send back", key="send-back", on_click=_send_back, args=(proposal, reason), width="stretch"
+        "Send back", key="send-back", on_click=_send_back, args=(proposal,), width="stretch"
     )
+
+
+def _reason_key(proposal: Proposal) -> str:
+    return f"reason-{proposal.id}"
+
+
+def _reason(proposal: Proposal) -> str:
+    """Return what stands in the box now: a callback's arguments are those of the run before."""
+    return str(st.session_state.get(_reason_key(proposal), "")).strip()
 
 
 def _lead() -> User | None:
@@ -67,7 +72,7 @@ def _lead() -> User | None:
     return None
 
 
-def _approve(proposal: Proposal, reason: str) -> None:
+def _approve(proposal: Proposal) -> None:
     user = _lead()
     if user is None:
         return
@@ -77,7 +82,7 @@ def _approve(proposal: Proposal, reason: str) -> None:
             find_workspace(workspace().root),
             proposal,
             approver=user.alias,
-            reason=reason.strip(),
+            reason=_reason(proposal),
             gather=gather_evidence,
         )
     except JudgekitError as error:
@@ -86,8 +91,8 @@ def _approve(proposal: Proposal, reason: str) -> None:
     st.session_state[SAID] = f"Approved. {done.sentence}"
 
 
-def _send_back(proposal: Proposal, reason: str) -> None:
-    user = _lead()
+def _send_back(proposal: Proposal) -> None:
+    user, reason = _lead(), _reason(proposal)
     if user is not None:
         result = label_store().proposals.send_back(proposal.id, approver=user.alias, reason=reason)
         refused = result.reason if isinstance(result, NotDecided) else None

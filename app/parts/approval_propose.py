@@ -44,12 +44,12 @@ def _prepare_release(page: OpenPage, project: str) -> None:
         st.text("There is nothing to release: no label changed since the last release.")
         return
     show_release(page, found, key="prepared")
-    note = st.text_input("Note for the lead (optional)", key="release-note")
+    st.text_input("Note for the lead (optional)", key="release-note")
     st.button(
         "Propose this release",
         key="propose-release",
         on_click=_propose,
-        args=("release", found.version, release_payload(found), project, note),
+        args=("release", found.version, release_payload(found), project),
     )
 
 
@@ -61,28 +61,30 @@ def release_payload(found: ReleasePreview) -> dict[str, Any]:
 def _prepare_guideline(page: OpenPage) -> None:
     project = page.the_project
     known = project.guideline
-    version = st.text_input("Version", key="guideline-version", max_chars=64)
-    text = st.text_area(
-        "Guideline", value=known.text if known else "", key="guideline-text", height=240
-    )
+    st.text_input("Version", key="guideline-version", max_chars=64)
+    st.text_area("Guideline", value=known.text if known else "", key="guideline-text", height=240)
     st.button(
         "Propose this guideline",
         key="propose-guideline",
         on_click=_propose_guideline,
-        args=(version.strip(), text, project.name),
+        args=(project.name,),
     )
 
 
-def _propose_guideline(version: str, text: str, project: str) -> None:
+def _typed(key: str) -> str:
+    """Return what stands in a box now: a callback's arguments are those of the run before."""
+    return str(st.session_state.get(key, ""))
+
+
+def _propose_guideline(project: str) -> None:
+    version, text = _typed("guideline-version").strip(), _typed("guideline-text")
     if not version or not text.strip():
         st.session_state[SAID] = "Not proposed: a guideline needs a version and a text."
         return
-    _propose("guideline", version, {"version": version, "text": text}, project, "")
+    _propose("guideline", version, {"version": version, "text": text}, project)
 
 
-def _propose(
-    kind: ProposalKind, subject: str, payload: dict[str, Any], project: str, note: str
-) -> None:
+def _propose(kind: ProposalKind, subject: str, payload: dict[str, Any], project: str) -> None:
     user = acting_user("approvals")
     try:
         result = label_store().proposals.propose(
@@ -91,7 +93,7 @@ def _propose(
             payload,
             proposer=user.alias,
             project=project,
-            note=note.strip() or None,
+            note=_typed("release-note").strip() or None if kind == "release" else None,
         )
     except JudgekitError as error:
         st.session_state[SAID] = f"Error: {error}"

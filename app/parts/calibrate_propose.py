@@ -27,14 +27,14 @@ def show_proposing(page: OpenPage, asked: Asked, report: CalibrationReport, *, k
         st.text(said[key])
     if not report.approvable or asked.options.policy is None or asked.options.release is not None:
         return
-    reason = st.text_input(
+    st.text_input(
         "Why this judge may be trusted (the approver and the lock file see it)", key=f"why-{key}"
     )
     st.button(
         "Propose for approval",
         key=f"propose-{key}",
         on_click=_propose,
-        args=(page.project.name if page.project else None, asked, report, reason, key),
+        args=(page.project.name if page.project else None, asked, report, key),
     )
 
 
@@ -54,10 +54,10 @@ def approval_payload(asked: Asked, report: CalibrationReport) -> dict[str, Any]:
     }
 
 
-def _propose(
-    project: str | None, asked: Asked, report: CalibrationReport, reason: str, key: str
-) -> None:
+def _propose(project: str | None, asked: Asked, report: CalibrationReport, key: str) -> None:
     user = acting_user("calibrate")
+    # What stands in the box now: a callback's arguments are those of the run before.
+    reason = str(st.session_state.get(f"why-{key}", ""))
     said = st.session_state.setdefault(_SAID, {})
     if not reason.strip():
         said[key] = "Not proposed: say why this judge may be trusted."

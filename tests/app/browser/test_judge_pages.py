@@ -54,7 +54,9 @@ def test_a_pasted_address_and_a_reload_open_the_same_case(visit: Visit) -> None:
     """D2."""
     eve = at(visit, "/disagreements?judge=policy-rules&cell=false+pass")
     eve.expect_text("Case 1 of")
-    eve.press("j", "j")
+    for place in ("2", "3"):
+        eve.press("j")
+        eve.wait_probe(rev=place)
     case = eve.probe()["item"]
     eve.reload()
     eve.wait_probe(item=case)
