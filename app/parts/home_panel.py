@@ -8,6 +8,7 @@ import streamlit as st
 
 from judgekit.store.label_store import OwnLabel, Progress, Undone
 from parts.acting import acting_user
+from parts.home_outcomes import draw_outcomes
 from parts.label_actions import reopen
 from parts.label_work import clock, set_work, work_on
 from parts.messages import errors_shown, show_notice
@@ -28,6 +29,7 @@ def draw_home(page: OpenPage) -> None:
         _projects(page)
         if "annotator" in page.user.roles:
             _recent(page)
+            draw_outcomes(page)
 
 
 def _continue(page: OpenPage, progress: Progress) -> None:

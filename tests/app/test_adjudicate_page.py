@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from review_desk import HOSTILE, differ, label, make_project, make_workspace, op
 from streamlit.testing.v1 import AppTest
 
 from judgekit.store.label_files.fold import fold
-from judgekit.store.label_store import Answer, Decision, LabelStore, open_label_store
+from judgekit.store.label_store import Answer, Decision, LabelStore, Release, open_label_store
 from parts import adjudicate_bench as bench
 from parts.adjudicate_keys import CAUSES, choices_of, labels_of, modes_of
 from parts.adjudicate_lists import task_row
@@ -294,3 +295,35 @@ def test_a_choice_and_its_cause_typed_at_once_are_stored_together(store: LabelSt
     assert stored is not None
     assert (stored.choice, stored.cause) == ("B", "slip")
     assert said(app).startswith("Saved: i1")
+
+
+def test_annotators_see_what_was_decided_about_their_own_items_only_after_release(
+    store: LabelStore,
+) -> None:
+    """A9."""
+    differ(store, "i1")
+    store.adjudication.adjudicate(
+        "desk",
+        Decision(item_id="i1", choice="other", label="fail", cause="slip"),
+        adjudicator="ada",
+        op_id="d",
+        rev_seen=0,
+    )
+    heading = "Decided about your items"
+    before = opened("home", user="bexqu")
+    assert heading not in [header.value for header in before.header]
+    store.releases.add(
+        Release(
+            project="desk",
+            dataset="desk",
+            version="1",
+            last_seq=store.events.last_seq("desk"),
+            hashes={},
+            actor="lea",
+            at=datetime.now(UTC),
+        )
+    )
+    after = opened("home", user="bexqu")
+    assert heading in [header.value for header in after.header]
+    assert [one.item_id for one in store.adjudication.outcomes("desk", "bexqu")] == ["i1"]
+    assert store.adjudication.outcomes("desk", "somebody-else") == ()
