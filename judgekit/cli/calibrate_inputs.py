@@ -141,13 +141,15 @@ def chosen_dataset(options: Options, place: Workspace) -> Dataset:
     """Return the dataset that the options name, with the labels of the release they name.
 
     Raises:
-        InputError: there is no such dataset or release, or the release's file was edited.
+        InputError: there is no such dataset or release, or the labels are not as released.
     """
     data = place.dataset(options.dataset)
-    if options.release is None:
-        return data
-    from judgekit.store.label_files.released.release import release_labels_path
+    from judgekit.store.label_files.released.release import refuse_edited, release_labels_path
     from judgekit.store.readers import read_labels
+
+    if options.release is None:
+        refuse_edited(data.folder)
+        return data
 
     labels = read_labels(release_labels_path(data.folder, options.release))
     return data.model_copy(update={"label_file": labels})

@@ -46,6 +46,12 @@ def run_export(options: ExportOptions) -> dict[str, Any]:
         )
     if not copies and not options.by and not options.dry_run:
         raise UsageError("who releases is never guessed", expected="--by ALIAS")
+    if options.csv is not None and options.csv.suffix.lower() != ".csv":
+        raise UsageError(
+            "a copy as CSV would overwrite a file of another kind",
+            found=f"--csv {options.csv}",
+            expected="a name that ends in .csv",
+        )
     workspace = find_workspace(options.workspace)
     with opened_to_read(workspace, options.url) as store:
         project = project_of(store, workspace, options.dataset, options.project)

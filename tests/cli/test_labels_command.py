@@ -255,3 +255,54 @@ def test_a_database_that_is_none_is_exit_5(desk: Path, capsys: pytest.CaptureFix
     assert run_cli(["labels", "status", "--url", f"sqlite:///{desk}/bad.db"]) == 5
     assert run_cli(["labels", "status", "--url", "nonsense"]) == 2
     assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("project", ["../x", ".", "a" * 65, "a\0b", "a b"])
+def test_a_project_whose_name_cannot_be_used_is_exit_2(
+    desk: Path, capsys: pytest.CaptureFixture[str], project: str
+) -> None:
+    code, found = run(capsys, "labels", "import", "--rubric", "reply", "--project", project)
+    assert code == 2
+    assert "cannot be the name of a project" in found["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    "kept", ["annotations/desk/labels.jsonl", "annotations/desk/events/ana.jsonl", ".judgekit/x.db"]
+)
+def test_a_csv_never_takes_the_place_of_a_file_of_another_kind(
+    labelled: Path, capsys: pytest.CaptureFixture[str], kept: str
+) -> None:
+    before = tree(labelled / "annotations")
+    code, _ = run(capsys, "labels", "export", "--csv", str(labelled / kept))
+    assert code == 2
+    assert tree(labelled / "annotations") == before
+
+
+@pytest.mark.parametrize("url", ["sqlite:///:memory:", "postgresql://u@h:abc/x", "sqlite://"])
+@pytest.mark.parametrize("verb", ["status", "import"])
+def test_an_address_that_is_none_is_exit_2(
+    desk: Path, capsys: pytest.CaptureFixture[str], verb: str, url: str
+) -> None:
+    code, found = run(capsys, "labels", verb, "--url", url)
+    assert (code, found["error"]["exit_code"]) == (2, 2)
+
+
+def test_a_database_that_is_a_folder_is_no_missing_one(
+    desk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (desk / ".judgekit" / "labels.db").mkdir(parents=True)
+    code, found = run(capsys, "labels", "status")
+    assert (code, found["error"]["message"].splitlines()[0]) == (
+        5,
+        "the label database cannot be opened",
+    )
+
+
+def test_doctor_and_calibrate_refuse_labels_that_were_edited_after_their_release(
+    labelled: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(capsys, "labels", "export", "--by", "lea")[0] == 0
+    path = labelled / "annotations" / "desk" / "labels.jsonl"
+    path.write_text(path.read_text().replace('"fail"', '"pass"'))
+    code, found = run(capsys, "calibrate", "--dataset", "desk")
+    assert (code, "not as it was released" in found["error"]["message"]) == (2, True)

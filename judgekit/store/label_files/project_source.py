@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from judgekit.errors import InputError, LabelConflict
@@ -10,6 +11,7 @@ from judgekit.model.rubric import Rubric
 from judgekit.store.dataset import Dataset
 from judgekit.store.files import read_bytes
 from judgekit.store.label_store import (
+    NAME_PATTERN,
     PAIRWISE_LABELS,
     GuidelineVersion,
     LabelSchema,
@@ -58,6 +60,8 @@ def open_project(
         InputError: a file cannot be used, or an item is in the project with other content.
     """
     data = workspace.dataset(dataset)
+    _check_name(dataset, "dataset")
+    _check_name(name or dataset, "project")
     asked = workspace.rubric(rubric)
     guideline = guideline_of(data, asked)
     project_name = name or dataset
@@ -179,6 +183,15 @@ def _add_items(
             found=", ".join(repr(item_id) for item_id in done.conflicting[:5]),
             expected="items that were labelled, as they were labelled",
             mend="restore them, or give the changed items new ids",
+        )
+
+
+def _check_name(name: str, what: str) -> None:
+    if re.fullmatch(NAME_PATTERN, name) is None:
+        raise InputError(
+            f"this cannot be the name of a {what} that is labelled",
+            found=repr(name[:80]),
+            expected="letters, digits, '.', '_' and '-', at most 64, a letter or digit first",
         )
 
 

@@ -16,6 +16,7 @@ from judgekit.store.label_files.released.manifest import read_manifest
 from judgekit.store.label_files.released.release import (
     labels_file_state,
     mend_release,
+    refuse_edited,
     release_labels_path,
 )
 from judgekit.store.label_store import GuidelineVersion, LabelStore
@@ -181,6 +182,37 @@ def test_an_edited_labels_file_is_never_mended_away(tmp_path: Path) -> None:
         with pytest.raises(LabelConflict, match="does not") as caught:
             preview_release(store, workspace, "desk")
         assert "zoe" in str(caught.value)
+
+
+def test_an_answer_that_was_edited_after_its_release_stops_the_next_one(tmp_path: Path) -> None:
+    workspace = make_workspace(tmp_path)
+    path = workspace.annotations_dir / "desk" / "labels.jsonl"
+    with opened(workspace) as store:
+        label_some(store, workspace)
+        release_labels(store, workspace, "desk", by="lea")
+        refuse_edited(path.parent)
+        path.write_text(path.read_text().replace('"fail"', '"pass"'))
+        with pytest.raises(LabelConflict, match="edited after release '4'") as caught:
+            preview_release(store, workspace, "desk")
+        assert "'fail', as it was given" in str(caught.value)
+        with pytest.raises(InputError, match="not as it was released"):
+            refuse_edited(path.parent)
+
+
+def test_labels_that_were_deleted_after_their_release_come_back(tmp_path: Path) -> None:
+    workspace = make_workspace(tmp_path)
+    path = workspace.annotations_dir / "desk" / "labels.jsonl"
+    with opened(workspace) as store:
+        label_some(store, workspace)
+        release_labels(store, workspace, "desk", by="lea")
+        whole = path.read_bytes()
+        path.unlink()
+        with pytest.raises(InputError, match="not as it was released"):
+            refuse_edited(path.parent)
+        assert not preview_release(store, workspace, "desk").unchanged
+        assert finish_releases(store, workspace, "desk")
+        assert path.read_bytes() == whole
+        assert preview_release(store, workspace, "desk").unchanged
 
 
 def test_labels_of_other_means_are_not_overwritten_before_they_are_imported(

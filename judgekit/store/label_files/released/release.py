@@ -100,7 +100,7 @@ def preview(
         events=_events_seen(log),
         diff=diff_of(_released_text(folder, last), text, folded.exclusions),
         unchanged=last is not None
-        and last.files.get(LABELS_FILE) == sha256
+        and last.files.get(LABELS_FILE) == sha256 == _current_hash(folder)
         and last.exclusions == folded.exclusions,
     )
 
@@ -183,7 +183,7 @@ def _record(
 def mend_release(folder: Path) -> bool:
     """Finish a release whose writer died before labels.jsonl; return whether there was one.
 
-    Only where labels.jsonl is still the one that the release replaces.
+    Only where labels.jsonl is still the one that the release replaces, or is gone.
     """
     releases = read_manifest(folder).releases
     if not releases:
@@ -191,7 +191,7 @@ def mend_release(folder: Path) -> bool:
     last = releases[-1]
     wanted, found = last.files.get(LABELS_FILE), _current_hash(folder)
     kept = _release_path(folder, last.version)
-    if found == wanted or found != last.replaces or not kept.is_file():
+    if found == wanted or found not in (None, last.replaces) or not kept.is_file():
         return False
     data = read_bytes(kept)
     if bytes_hash(data) != wanted:
@@ -206,6 +206,28 @@ def is_released(folder: Path) -> bool:
     if found is None or (folder / LABELS_FILE).stat().st_size == 0:
         return True
     return any(r.files.get(LABELS_FILE) == found for r in read_manifest(folder).releases)
+
+
+def refuse_edited(folder: Path) -> None:
+    """Refuse a dataset whose labels.jsonl is no release although releases were made.
+
+    Raises:
+        InputError: labels.jsonl was edited or deleted after its release.
+    """
+    releases = read_manifest(folder).releases
+    found = _current_hash(folder)
+    if not releases or any(found == r.files.get(LABELS_FILE) for r in releases):
+        return
+    last = releases[-1]
+    if found is not None and found == last.replaces:
+        return  # its writer died; the labels are those of before
+    raise InputError(
+        f"{LABELS_FILE!r} is not as it was released",
+        where=str(folder / LABELS_FILE),
+        found=found or "no file",
+        expected=f"{last.files.get(LABELS_FILE)}, release {last.version!r}",
+        mend="restore it from version control, or name the release: --release",
+    )
 
 
 def labels_file_state(folder: Path) -> str:
@@ -332,11 +354,16 @@ def _refuse_unknown_labels(folder: Path, releases: tuple[Release, ...], folded: 
         return  # the last release's, or what it replaces where its writer died
     if any(r.files.get(LABELS_FILE) == found for r in releases):
         return
-    known = {(x.item_id, x.criterion, x.annotator) for x in folded.labels}
+    known = {(x.item_id, x.criterion, x.annotator): x.label for x in folded.labels}
     closed = {(gone.item_id, gone.criterion) for gone in folded.exclusions}
     for label in read_labels(path).labels:
         place = (label.item_id, label.criterion)
-        if (*place, label.annotator) not in known and place not in closed:
+        if place in closed:
+            continue
+        answer = known.get((*place, label.annotator))
+        if answer is not None and releases and answer != label.label:
+            raise _edited(path, label, answer, releases[-1].version)
+        if answer is None:
             raise LabelConflict(
                 f"{path.name!r} holds labels that the label database does not",
                 where=f"{path}:{label.line}",
@@ -344,3 +371,14 @@ def _refuse_unknown_labels(folder: Path, releases: tuple[Release, ...], folded: 
                 expected="labels that are in the database",
                 mend=f"judgekit labels import --file {path} first",
             )
+
+
+def _edited(path: Path, label: Label, answer: object, version: str) -> LabelConflict:
+    return LabelConflict(
+        f"{path.name!r} was edited after release {version!r}",
+        where=f"{path}:{label.line}",
+        found=f"{label.label!r} by {label.annotator!r} about {label.item_id!r}",
+        expected=f"{answer!r}, as it was given",
+        mend=f"restore it: cp {_release_path(path.parent, version)} {path}; a changed mind is a "
+        "new answer in the app, never an edit",
+    )

@@ -117,7 +117,7 @@ def _parsed(url: str | None, root: Path) -> URL:
         return URL.create("sqlite", database=str(root / ".judgekit" / "labels.db"))
     try:
         parsed = make_url(url)
-    except ArgumentError as error:
+    except (ArgumentError, ValueError) as error:  # ValueError: a port that is no number
         raise InputError(
             "the address of the label database cannot be read",
             found="text that is no URL",
@@ -131,7 +131,7 @@ def _parsed(url: str | None, root: Path) -> URL:
             found=parsed.drivername,
             expected="postgresql+psycopg://... or sqlite:///path",
         )
-    if parsed.drivername == "sqlite" and not parsed.database:
+    if parsed.drivername == "sqlite" and parsed.database in (None, "", ":memory:"):
         raise InputError(
             "the label database needs a file", found=url, expected="sqlite:///path/labels.db"
         )

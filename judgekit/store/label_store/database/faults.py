@@ -32,6 +32,11 @@ _KNOWN = (
     ("connection refused", "the database server does not answer", "start PostgreSQL"),
     ("could not connect", "the database server does not answer", "start PostgreSQL"),
     ("connection failed", "the database server does not answer", "check the address, start it"),
+    ("resolve host", "the database server is not known", "check the host's name in the address"),
+    ("server closed the connection", "the database server went away", "start PostgreSQL"),
+    ("terminating connection", "the database server went away", "start PostgreSQL"),
+    ("no such table", "the label database lacks a table", None),
+    ("already exists", "the label database is half made", None),
     ("authentication failed", "the database server refuses the sign-in", "check user and password"),
     ("append-only", "label events are never changed or deleted", "write a newer event"),
 )
