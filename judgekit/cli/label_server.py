@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from judgekit.store.workspace import Workspace
 
 NOWHERE = "http://127.0.0.1:9"  # the discard port: refused at once
+SERVER = "judgekit.cli.label_process"
 LOCAL_NAMES = ("127.0.0.1", "localhost", "::1")
 
 
@@ -80,7 +81,7 @@ def serve_command(workspace: Workspace, *, address: str, port: int) -> list[str]
     if workspace.settings.label.sign_in.mode == "local":
         # Else a web page whose name points at this machine (DNS rebinding) could act as anybody.
         flags += [f"--server.allowedHosts={name}" for name in sorted({address, *LOCAL_NAMES})]
-    return [sys.executable, "-P", "-m", "streamlit", "run", str(app_file()), *flags]
+    return [sys.executable, "-P", "-m", SERVER, "run", str(app_file()), *flags]
 
 
 def serve_environment(workspace: Workspace, *, owner: str | None) -> dict[str, str]:

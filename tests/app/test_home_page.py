@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from label_desk import events, label_workspace, open_app, opened_store, press, shown, words
+from label_desk import APP, events, label_workspace, open_app, opened_store, press, shown, words
+from streamlit.testing.v1 import AppTest
 
 from judgekit.store.label_store import Answer, GuidelineVersion
 
@@ -137,3 +138,17 @@ def test_another_person_in_the_same_window_starts_with_nothing_of_the_first(root
     press(app, "sign-out")
     assert [title.value for title in app.title] == ["Sign in"]
     assert "_label_work" not in app.session_state
+
+
+@pytest.mark.parametrize("page", ["home", "label"])
+def test_an_address_with_a_project_that_is_not_there_says_so(root: Path, page: str) -> None:
+    app = AppTest.from_file(str(APP), default_timeout=60)
+    app.query_params["user"], app.query_params["project"] = "ann", "no<b>pe"
+    app.run()
+    if page != "home":
+        app.switch_page(f"app_pages/{page}.py")
+    for _ in range(2):
+        app.run()
+        assert "There is no project 'no<b>pe'. This is 'desk'." in words(app)
+    assert not app.exception
+    assert "There is no project" not in words(open_app(page))

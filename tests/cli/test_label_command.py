@@ -5,9 +5,14 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import signal
 import socket
+import subprocess
+import sys
+import time
 import tomllib
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -217,3 +222,50 @@ def test_the_wheel_carries_the_app() -> None:
     built = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]
     carried = built["build"]["targets"]["wheel"]["force-include"]
     assert carried["app"] == "judgekit/_bundled/app"
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_app_with_130_and_frees_the_port(root: Path, how: signal.Signals) -> None:
+    port = free()
+    command = [sys.executable, "-m", "judgekit", "label", "--workspace", str(root)]
+    process = subprocess.Popen(
+        [*command, "--port", str(port)], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+    )
+    try:
+        until = time.monotonic() + 90
+        while not answers(port):
+            assert process.poll() is None
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        process.send_signal(how)
+        assert process.wait(timeout=60) == 130
+    finally:
+        process.kill()
+        process.wait()
+    with socket.create_server(("127.0.0.1", port)):
+        pass
+
+
+def answers(port: int) -> bool:
+    try:
+        with urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2) as reply:
+            return bool(reply.status == 200)
+    except OSError:
+        return False
+
+
+def test_a_port_that_somebody_takes_in_the_last_moment_is_no_answer_of_no(
+    monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    from streamlit.web import cli
+
+    from judgekit.cli import label_process
+
+    def taken(*args: object, **options: object) -> None:
+        sys.exit(1)
+
+    monkeypatch.setattr(cli, "main", taken)
+    with pytest.raises(SystemExit) as ended:
+        label_process.main()
+    assert ended.value.code == 2
+    assert "did not start" in capsys.readouterr().err

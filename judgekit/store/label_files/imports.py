@@ -21,12 +21,12 @@ from judgekit.store.label_files.log.event_file import scan_events
 from judgekit.store.label_files.mirror import EVENTS_FOLDER, in_order, out_of_place
 from judgekit.store.label_files.project_source import review_design
 from judgekit.store.label_store import EventImport, ItemImport, LabelEvent, LabelStore
+from judgekit.store.label_store.setting_up.items import MAX_ID
 from judgekit.store.mapping import Mapping
 from judgekit.store.readers import scan_items
 
 Source = Path | tuple[str, bytes]
 SHOWN = 20
-MAX_ID = 1_000
 
 
 def plan_import(

@@ -9,13 +9,14 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from desk import label, open_desk
 from sqlalchemy import Engine, create_engine, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from judgekit.errors import InputError, StoreFailed
 from judgekit.store.label_store import LabelStore, open_label_store
 from judgekit.store.label_store.database import review_tables
 from judgekit.store.label_store.database import tables as t
 from judgekit.store.label_store.database.engine import open_database
+from judgekit.store.label_store.database.faults import store_failed
 from judgekit.store.label_store.database.upgrade import REVISIONS, upgrade
 
 
@@ -212,3 +213,10 @@ def test_a_server_that_does_not_answer_is_one_clear_error_without_the_password(
 def test_addresses_that_cannot_be_used_are_refused(tmp_path: Path, url: str) -> None:
     with pytest.raises(InputError):
         open_label_store(url, tmp_path)
+
+
+def test_a_full_disk_never_advises_to_move_the_database_away() -> None:
+    error = OperationalError("SELECT 1", {}, sqlite3.OperationalError("disk I/O error"))
+    told = str(store_failed(error, "sqlite:///labels.db"))
+    assert "free some space" in told
+    assert "move the file away" not in told

@@ -28,7 +28,11 @@ _KNOWN = (
         "check that the folder exists and may be written",
     ),
     ("is full", "the disk is full", "free some space, then try again"),
-    ("disk i/o", "the disk does not answer", None),
+    (
+        "disk i/o",
+        "the disk does not answer, or is full",
+        "free some space or mend the disk, then try again; leave the file where it is",
+    ),
     ("connection refused", "the database server does not answer", "start PostgreSQL"),
     ("could not connect", "the database server does not answer", "start PostgreSQL"),
     ("connection failed", "the database server does not answer", "check the address, start it"),

@@ -99,7 +99,7 @@ def _insert(
 def _checked(item: Item) -> Item:
     if len(item.id) > MAX_ID or "\x00" in item.id:
         raise InputError(
-            "an item id cannot be stored",
+            f"the item id {item.id[:60]!r} cannot be stored",
             found=f"{len(item.id)} characters, or a NUL character",
             expected=f"at most {MAX_ID} characters without NUL",
         )
