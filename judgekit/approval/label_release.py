@@ -70,14 +70,17 @@ def release_labels(
     since stay for the next release.
 
     Raises:
-        LabelConflict: the labels would not be those of `sha256`.
+        LabelConflict: the labels would not be those of `sha256`, or an event file was edited.
         StoreFailed: a file cannot be written; the old release stands.
     """
+    from judgekit.store.label_files.mirror import catch_up
     from judgekit.store.label_files.released.release import write_release
 
     folder = dataset_folder(store, workspace, project)
     with held(workspace.state_dir / f"release-{folder.name}.lock"):
         finish_releases(store, workspace, project)
+        # The files of the log must tell what the database does: the release holds their hashes.
+        catch_up(workspace.annotations_dir, store.events.since(0, project=project))
         plan = preview_release(store, workspace, project, version=version, until=until)
         release = write_release(store, folder, plan, by=by, sha256=sha256, at=at)
         _record(store, folder, project, release)

@@ -308,3 +308,28 @@ def test_an_older_release_is_read_whole_unless_it_was_edited(tmp_path: Path) -> 
         release_labels_path(folder, "4")
     with pytest.raises(InputError, match="no release"):
         release_labels_path(folder, "9")
+
+
+def test_a_log_that_was_edited_by_hand_stops_a_release(tmp_path: Path) -> None:
+    workspace = make_workspace(tmp_path)
+    folder = workspace.annotations_dir / "desk"
+    with opened(workspace) as store:
+        label_some(store, workspace)
+        path = folder / "events" / "ben.jsonl"
+        path.write_text(path.read_text().replace('"fail"', '"pass"'))
+        with pytest.raises(LabelConflict, match="another thing about the event") as caught:
+            release_labels(store, workspace, "desk", by="lea")
+        assert str(path) in str(caught.value)
+    assert not (folder / "releases").exists()
+
+
+def test_a_log_that_was_deleted_is_written_again_by_a_release(tmp_path: Path) -> None:
+    workspace = make_workspace(tmp_path)
+    folder = workspace.annotations_dir / "desk"
+    with opened(workspace) as store:
+        label_some(store, workspace)
+        whole = (folder / "events" / "ben.jsonl").read_bytes()
+        (folder / "events" / "ben.jsonl").unlink()
+        made = release_labels(store, workspace, "desk", by="lea")
+    assert (folder / "events" / "ben.jsonl").read_bytes() == whole
+    assert made.events["ben.jsonl"].sha256 == bytes_hash(whole)
