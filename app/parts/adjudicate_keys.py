@@ -82,6 +82,7 @@ def legend_rows(letters: Sequence[str]) -> list[tuple[str, str]]:
     """Return key and word of everything that a key does, in the order of the page."""
     rows = [(binding.key, binding.word) for binding in choices_of(letters)]
     rows.append((" ".join(binding.key for binding in CAUSES), "Cause, saves"))
+    rows.append((NO_CAUSE.key, "Save without a cause"))
     rows.append((" ".join(binding.key for _, binding in CONFIDENCES), "Confidence"))
     rows += [(binding.key, binding.word) for binding in (GUIDELINE, NEXT_FIELD, BACK, LATER, UNDO)]
     return [*rows, (NOTE_KEY, "Note"), ("Ctrl+Enter", "Leave the note, or exclude")]

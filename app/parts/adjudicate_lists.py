@@ -71,7 +71,7 @@ def task_row(task: AdjudicationTask) -> Row:
     n = task.n_labels
     labels = "1 label" if n == 1 else f"{n} labels"
     meta = [", ".join(_WORDS.get(reason, reason) for reason in task.reasons), labels]
-    if task.agreement is not None:
+    if task.agreement is not None and (n > 2 or task.agreement > 0):  # two who differ: 0 %
         meta.append(f"agreement {100 * task.agreement:.0f} %")
     if task.state == "incomplete":
         meta.append("incomplete: waits for another label")

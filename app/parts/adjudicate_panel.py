@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 import streamlit as st
 
@@ -38,6 +37,7 @@ from parts.adjudicate_steps import FAST, LOOK, STAGES, Desk, decision_words, key
 from parts.bindings import DIGITS, Binding, guarded_keys
 from parts.guidelines import guidelines_panel
 from parts.item_view import ShownSpan, item_blocks, item_view, shorten
+from parts.key_legend import draw_key_legend
 from parts.messages import errors_shown
 from parts.note_box import note_box
 from parts.page import OpenPage
@@ -62,7 +62,10 @@ def adjudicate_panel(page: OpenPage) -> None:
         seat = seat_of(page)
         bench = current_bench(seat)
         counts = seat.store.adjudication.counts(seat.project.name)
-    _legend([option.letter for option in bench.task.options] if bench else ["A", "B"])
+    if bench is None:
+        draw_key_legend([(UNDO.key, UNDO.word)])
+    else:
+        draw_key_legend(legend_rows([option.letter for option in bench.task.options]))
     left, right = st.columns([7, 6], gap="medium")
     if bench is None:
         with left, st.container(key="item"):
@@ -95,15 +98,6 @@ def _probe(seat: Seat, bench: Bench | None, counts: AdjudicationCounts) -> None:
         rev=bench.task.rev if bench else "",
         saved=str(counts.decided),
     )
-
-
-def _legend(letters: Sequence[str]) -> None:
-    rows = "".join(
-        f"<span><kbd>{escape(key)}</kbd> {escape(word)}</span>"
-        for key, word in legend_rows(letters)
-    )
-    with st.container(key="legend"):
-        st.html(f'<div class="jk-legend">{rows}</div>')
 
 
 def _counts(counts: AdjudicationCounts) -> None:
@@ -161,7 +155,8 @@ def _answers(bench: Bench) -> None:
 
 def _answer(option: Option) -> None:
     style = "solid underline" if option.letter == "A" else "dashed underline"
-    st.subheader(f"{option.letter} :small[:gray[{style}]]", anchor=False)
+    look = f" :small[:gray[{style}]]" if option.spans else ""
+    st.subheader(f"{option.letter}{look}", anchor=False)
     st.markdown(_look(option.label))
     if option.failure_mode:
         st.text(option.failure_mode.replace("_", " "))

@@ -70,8 +70,20 @@ def _projects(page: OpenPage) -> None:
             if "adjudicator" in page.user.roles:
                 counts = page.store.adjudication.counts(project.name)
                 parts.append(f"{counts.open} to adjudicate")
+            if not parts:
+                parts.append(_standing(page, project.name))
             here = "  (open)" if project.name == page.the_project.name else ""
-            st.text(f"{project.name}: {'; '.join(parts) or 'no queue for your roles'}{here}")
+            st.text(f"{project.name}: {'; '.join(parts)}{here}")
+        if page.user.roles and not page.user.roles & {"annotator", "adjudicator"}:
+            st.text("You have no queue here: choose a page on the left.")
+
+
+def _standing(page: OpenPage, project: str) -> str:
+    """Return how far a project is, for those who neither label nor adjudicate."""
+    if not page.user.roles:
+        return "nothing for you yet; a lead gives roles"
+    counts = page.store.adjudication.counts(project)
+    return f"{counts.open} to adjudicate, {counts.decided} decided, {counts.agreeing} agree"
 
 
 def _recent(page: OpenPage) -> None:

@@ -99,7 +99,7 @@ def undo(page: OpenPage) -> None:
 
 def reopen(page: OpenPage, item_id: str) -> None:
     """Show one item: a jump, or an own label with its values."""
-    with _told("Not found"):
+    with _told("Not found", brief=True):
         work = work_on(page.store.queue.present(page.the_project.name, page.user.alias, item_id))
         work.jumped = True
         set_work(work)
@@ -223,12 +223,15 @@ def _ask_again(page: OpenPage, result: Conflict) -> None:
 
 
 @contextmanager
-def _told(what: str = "Not saved") -> Iterator[None]:
-    """Tell a fault of the store in the status line; the form keeps what was entered."""
+def _told(what: str = "Not saved", *, brief: bool = False) -> Iterator[None]:
+    """Tell a fault of the store in the status line; the form keeps what was entered.
+
+    `brief` leaves out what was found and expected, where the first sentence says it all.
+    """
     try:
         yield
     except JudgekitError as error:
-        say(f"{what}: {error}", warning=True)
+        say(f"{what}: {error.message if brief else error}", warning=True)
 
 
 def toggle_guidelines(page: OpenPage) -> None:

@@ -1,15 +1,14 @@
-"""The controls of the Label page: buttons, failure modes, criteria, progress, legend."""
+"""The controls of the Label page: buttons, failure modes, criteria, progress."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from html import escape
 
 import streamlit as st
 
-from judgekit.store.label_store import LabelSchema, Presentation, Progress
+from judgekit.store.label_store import Presentation, Progress
 from parts import label_actions as act
-from parts.bindings import GUIDELINES, SKIP, UNDO, UNSURE_KEY, Binding, legend
+from parts.bindings import GUIDELINES, SKIP, UNDO, UNSURE_KEY, Binding
 from parts.label_work import Work
 from parts.page import OpenPage
 
@@ -88,15 +87,6 @@ def draw_progress(done: Progress, shown: Presentation | None) -> None:
         skipped = f" · {done.skipped} skipped" if done.skipped else ""
         st.text(f"{place}{done.labelled} labelled · {done.left} left{skipped}")
         st.progress(done.labelled / total if total else 1.0)
-
-
-def draw_legend(schema: LabelSchema) -> None:
-    """Draw what each key does, from the bindings themselves."""
-    rows = "".join(
-        f"<span><kbd>{escape(key)}</kbd> {escape(word)}</span>" for key, word in legend(schema)
-    )
-    with st.container(key="legend"):
-        st.html(f'<div class="jk-legend">{rows}</div>')
 
 
 def pause_and_jump(page: OpenPage, work: Work | None) -> None:

@@ -8,12 +8,21 @@ from streamlit.delta_generator import DeltaGenerator
 from judgekit.store.label_store import Presentation, Progress
 from parts import label_actions as act
 from parts.acting import acting_user
-from parts.bindings import SKIP, UNDO, UNSURE_KEY, guarded_keys, label_bindings, mode_bindings
+from parts.bindings import (
+    GUIDELINES,
+    SKIP,
+    UNDO,
+    UNSURE_KEY,
+    guarded_keys,
+    label_bindings,
+    legend,
+    mode_bindings,
+)
 from parts.guidelines import guidelines_panel
 from parts.item_view import ShownSpan, item_view, shorten
+from parts.key_legend import draw_key_legend
 from parts.label_controls import (
     criteria_controls,
-    draw_legend,
     draw_progress,
     label_bar,
     mode_bar,
@@ -35,7 +44,7 @@ def label_panel(page: OpenPage, *, narrow: bool) -> None:
         work = current_work(page)
         done = page.store.queue.progress(page.the_project.name, page.user.alias)
     shown = work.shown if work else None
-    draw_legend(page.the_project.label_schema)
+    _legend(page, work)
     left, right, beside = _columns(work)
     with right:
         draw_progress(done, shown)
@@ -53,6 +62,16 @@ def label_panel(page: OpenPage, *, narrow: bool) -> None:
         pause_and_jump(page, work)
     # Last, so that who sees it change sees the whole item and the buttons that belong to it.
     _probe(page, shown, done)
+
+
+def _legend(page: OpenPage, work: Work | None) -> None:
+    """Name the keys that do something now: without an item in hand that is little."""
+    if work is None:
+        draw_key_legend([(b.key, b.word) for b in (UNDO, GUIDELINES)])
+    elif work.paused_since_s is not None:
+        draw_key_legend([(GUIDELINES.key, GUIDELINES.word)])
+    else:
+        draw_key_legend(legend(page.the_project.label_schema))
 
 
 def _probe(page: OpenPage, shown: Presentation | None, done: Progress) -> None:

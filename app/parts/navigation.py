@@ -7,6 +7,7 @@ import streamlit as st
 from parts.messages import errors_shown
 from parts.pages import PAGES, PageEntry, page_entry
 from parts.sign_in import current_user
+from parts.sign_in_local import sign_out, starts_at_home
 from parts.theme import apply_theme
 from parts.user import User
 
@@ -22,6 +23,8 @@ def run_navigation() -> None:
     with errors_shown():
         user = current_user()
     page = st.navigation([*(_page(entry, user) for entry in PAGES), _home_by_name()])
+    if user.mode == "local" and starts_at_home():
+        st.switch_page(page_entry(HOME).file)
     _who(user)
     page.run()
 
@@ -47,8 +50,6 @@ def _who(user: User) -> None:
     with st.sidebar.container(key="who"):
         st.text(f"Signed in as {user.alias}" + ("" if user.verified else " (not verified)"))
         if user.mode == "local":
-            from parts.sign_in_local import sign_out
-
             st.button("Change person", key="sign-out", on_click=sign_out)
         if user.mode == "oidc":
             st.button("Sign out", key="sign-out", on_click=st.logout)

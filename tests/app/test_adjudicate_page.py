@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from judgekit.store.label_files.fold import fold
 from judgekit.store.label_store import Answer, Decision, LabelStore, Release, open_label_store
 from parts import adjudicate_bench as bench
-from parts.adjudicate_keys import CAUSES, choices_of, labels_of, modes_of
+from parts.adjudicate_keys import CAUSES, choices_of, labels_of, legend_rows, modes_of
 from parts.adjudicate_lists import task_row
 
 CHOOSE = "key-choose-"
@@ -181,6 +181,21 @@ def test_one_label_is_shown_as_incomplete_and_not_as_disagreement(store: LabelSt
     (task,) = store.adjudication.tasks("desk", state="incomplete")
     assert "incomplete: waits for another label" in task_row(task).meta
     assert "disagreement" not in " ".join(task_row(task).meta)
+
+
+def test_agreement_is_told_only_where_it_says_something(store: LabelStore) -> None:
+    """Two who differ in the one field agree to 0 %, always."""
+    differ(store, "i1")
+    (task,) = store.adjudication.tasks("desk", state="open")
+    assert task_row(task).meta == ("disagreement", "2 labels")
+    three = task.model_copy(update={"n_labels": 3})
+    assert "agreement 0 %" in task_row(three).meta
+    half = task.model_copy(update={"agreement": 0.5})
+    assert "agreement 50 %" in task_row(half).meta
+
+
+def test_the_legend_says_how_to_save_without_a_cause() -> None:
+    assert ("0", "Save without a cause") in legend_rows(["A", "B"])
 
 
 def test_who_labelled_an_item_does_not_adjudicate_it(store: LabelStore) -> None:

@@ -140,6 +140,23 @@ def test_another_person_in_the_same_window_starts_with_nothing_of_the_first(root
     assert "_label_work" not in app.session_state
 
 
+def test_who_takes_anothers_place_starts_at_home_and_not_on_a_page_of_the_others_roles(
+    root: Path,
+) -> None:
+    app = press(open_app("label"), "sign-out")
+    (button,) = [one for one in app.button if one.label == "I am lea"]
+    button.click().run()
+    assert [title.value for title in app.title] == ["Home"]
+    assert "Not allowed" not in words(app)
+
+
+def test_a_lead_sees_how_far_a_project_is_and_where_to_go(root: Path) -> None:
+    label_as(root, "ann", 1)
+    app = open_app("home", user="lea")
+    assert "0 to adjudicate, 0 decided, 0 agree" in words(app)
+    assert "You have no queue here: choose a page on the left." in words(app)
+
+
 @pytest.mark.parametrize("page", ["home", "label"])
 def test_an_address_with_a_project_that_is_not_there_says_so(root: Path, page: str) -> None:
     app = AppTest.from_file(str(APP), default_timeout=60)

@@ -16,6 +16,7 @@ from label_desk import (
     status,
     words,
 )
+from streamlit.testing.v1 import AppTest
 
 from judgekit.model.item import Item
 from judgekit.store.label_store import Answer, LabelSchema, ProjectSettings
@@ -188,7 +189,7 @@ def test_an_item_that_is_not_there_is_told(root: Path) -> None:
     app = open_app()
     before = shown(app)["item"]
     app.text_input(key="jump").set_value("nowhere").run()
-    assert status(app).startswith("Not found: ")
+    assert status(app) == "Not found: the project 'desk' has no item 'nowhere'"
     assert shown(app)["item"] == before
 
 
@@ -201,6 +202,22 @@ def test_a_pause_hides_the_item_and_is_not_active_time(root: Path) -> None:
     (event,) = events(root)
     assert event.active_ms is not None
     assert event.dwell_ms is not None
+
+
+def test_the_legend_names_only_the_keys_that_do_something_now(root: Path) -> None:
+    app = open_app()
+    assert "<kbd>p</kbd> Pass" in legend_of(app)
+    assert legend_of(press(app, "pause")).count("<kbd>") == 1
+    assert "<kbd>p</kbd> Pass" in legend_of(press(app, "resume"))
+
+
+def legend_of(app: AppTest) -> str:
+    """Return the legend as drawn for a wide window."""
+    bodies = [block.proto.body for block in app.get("html")]
+    (wide,) = [body for body in bodies if body.startswith('<div class="jk-wide"')]
+    (narrow,) = [body for body in bodies if body.startswith("<details")]
+    assert narrow.count("<kbd>") == wide.count("<kbd>")
+    return str(wide)
 
 
 def test_guidelines_open_beside_the_item_with_their_version(root: Path) -> None:

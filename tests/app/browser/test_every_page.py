@@ -115,6 +115,22 @@ def test_the_check_sees_what_is_too_wide(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("view", ["label", "adjudicate"])
+def test_the_keys_are_folded_in_a_narrow_window_and_open_at_a_press(
+    visit: Visit, view: str
+) -> None:
+    """X4: a phone has no keys, a window at 400 % has."""
+    one = visit(viewport={"width": 320, "height": 640})
+    open_view(one, view)
+    keys = one.page.locator(".st-key-legend kbd")
+    assert not any(keys.nth(number).is_visible() for number in range(keys.count()))
+
+    one.page.locator(".st-key-legend summary").press("Enter")
+
+    one.page.locator(".jk-narrow kbd").first.wait_for(state="visible")
+    assert _too_wide(one) == []
+
+
+@pytest.mark.parametrize("view", ["label", "adjudicate"])
 def test_decisions_are_reached_at_200_percent(visit: Visit, view: str) -> None:
     """X5: a window of 1280 x 800 at 200 % has 640 x 400 CSS pixels."""
     one = visit(viewport={"width": 640, "height": 400}, device_scale_factor=2)
