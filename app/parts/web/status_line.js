@@ -8,6 +8,15 @@ const DOWN = "Not connected: keys are not taken. Nothing saved is lost; go on wh
 const editable = (node) => !!node && (node.isContentEditable
   || ["INPUT", "TEXTAREA", "SELECT"].includes(node.tagName));
 
+// Escape leaves the box "Go to item" without going anywhere: what was typed is dropped.
+const leaveJump = () => {
+  const box = document.activeElement;
+  if (!box || box.tagName !== "INPUT" || !box.closest(".st-key-jump")) return;
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(box, "");
+  box.dispatchEvent(new Event("input", { bubbles: true }));
+  box.blur();
+};
+
 class StatusLine {
   constructor(root) {
     this.line = root;
@@ -64,7 +73,7 @@ class StatusLine {
     this.answered();
     const refused = this.refused;
     this.refused = 0;
-    const more = refused ? ` ${refused} ${refused === 1 ? "key" : "keys"} typed ahead: not taken.` : "";
+    const more = refused ? ` · ${refused} ${refused === 1 ? "key" : "keys"} typed ahead: not taken.` : "";
     this.say(data.text + more, data.kind || (refused ? "warning" : ""));
   }
 
@@ -83,6 +92,7 @@ class StatusLine {
 
   onKey(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape") leaveJump();
     if (editable(document.activeElement)) return;
     if (!this.keys.has(event.key)) {
       if (this.waiting && !event.repeat && this.ahead.has(event.key)) {

@@ -72,6 +72,25 @@ def test_words_typed_into_the_note_are_no_decisions(visit: Visit, workspace: Pat
     ]
 
 
+def test_escape_leaves_the_box_for_an_item_and_goes_nowhere(visit: Visit) -> None:
+    """X2: what was typed is dropped, and the next key is a decision again."""
+    ann = visit()
+    first = open_label(ann, "ann11")
+    box = ann.page.get_by_label("Go to item").first
+    box.focus()
+    ann.type("p")
+    ann.press("Escape")
+
+    ann.wait_for(
+        "() => !document.activeElement.closest('.st-key-jump')", None, "the caret to leave"
+    )
+    ann.idle()
+    assert box.input_value() == ""
+    assert ann.probe()["item"] == first["item"]
+    ann.expect_text("All saved", ".st-key-save-state")
+    assert decide(ann, "p")["item"] != first["item"]
+
+
 @pytest.mark.parametrize(("user", "repeats"), [("ann03", 12), ("ann04", 45)])
 def test_a_held_key_labels_at_most_one_item(
     visit: Visit, workspace: Path, user: str, repeats: int
