@@ -15,7 +15,8 @@ MOST_LINES = 200
 
 def show_release(page: OpenPage, found: ReleasePreview, *, key: str = "release") -> None:
     """Draw what would be released."""
-    show_table(_summary(found), key=f"{key}-summary")
+    waiting = page.store.adjudication.counts(found.project).open
+    show_table(_summary(found, waiting), key=f"{key}-summary")
     show_table(_counts(found), key=f"{key}-counts")
     _lines(found)
     show_table(_agreement(found), key=f"{key}-agreement")
@@ -28,11 +29,12 @@ def show_release(page: OpenPage, found: ReleasePreview, *, key: str = "release")
         show_table(PlainTable("Excluded, with the reason", head, rows), key=f"{key}-exclusions")
 
 
-def _summary(found: ReleasePreview) -> PlainTable:
+def _summary(found: ReleasePreview, waiting: int) -> PlainTable:
     rows = (
         ("version", found.version),
         ("labels.jsonl", found.sha256),
         ("labels", str(len(found.labels))),
+        ("items that still wait for adjudication", str(waiting)),
         ("place in the log", str(found.last_seq)),
         *(
             (f"left out: {reason.replace('_', ' ')}", str(n))

@@ -84,6 +84,7 @@ def _release(
         "changed": len(plan.diff.changed),
         "removed": len(plan.diff.removed),
         "unchanged": plan.unchanged,
+        "to_adjudicate": store.adjudication.counts(project.name).open,
         "written": False,
     }
     if plan.unchanged or options.dry_run:
@@ -149,4 +150,8 @@ def export_text(done: dict[str, Any]) -> str:
     if done["unchanged"]:
         return f"{done['dataset']}: nothing changed since the last release ({parts})"
     verb = "released" if done["written"] else "would release"
-    return f"{verb} {done['dataset']} version {done['version']}: {parts}\n{done['sha256']}"
+    words = f"{verb} {done['dataset']} version {done['version']}: {parts}\n{done['sha256']}"
+    if waiting := done["to_adjudicate"]:
+        items = "1 item still waits" if waiting == 1 else f"{waiting} items still wait"
+        words += f"\nnote: {items} for adjudication; where labels differ, all are released"
+    return words

@@ -93,6 +93,7 @@ def test_approving_writes_the_file_whose_hash_the_page_showed(labelled: Path) ->
     """P2."""
     propose_release()
     app = opened("approvals", user="leo")
+    assert rows(app, "release-summary")["items that still wait for adjudication"].isdigit()
     shown = rows(app, "release-summary")["labels.jsonl"]
     app.button("approve").click().run()
     assert f"labels.jsonl has {shown}" in texts(app)

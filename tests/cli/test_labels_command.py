@@ -97,6 +97,16 @@ def test_a_release_is_written_once_and_known_to_status(
     assert project["events_since_release"] == 0
 
 
+def test_a_release_says_how_many_items_nobody_has_decided_yet(
+    labelled: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_cli(["labels", "export", "--dry-run"]) == 0
+    assert (
+        "note: 1 item still waits for adjudication; where labels differ, all are released"
+        in capsys.readouterr().out
+    )
+
+
 def test_status_shows_people_what_is_open_and_agreement_with_its_interval(
     labelled: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
