@@ -131,7 +131,7 @@ def said() -> Status:
 
 def next_serial() -> int:
     """Return a number that no run before this one had."""
-    st.session_state[_SERIAL] = int(st.session_state.get(_SERIAL, 0)) + 1
+    st.session_state[_SERIAL] = int(st.session_state.get(_SERIAL, _start())) + 1
     return int(st.session_state[_SERIAL])
 
 
@@ -144,3 +144,11 @@ def clock(at: datetime | None = None) -> str:
     now = datetime.now(zone)
     then = (at or now).astimezone(zone)
     return then.strftime("%H:%M:%S" if then.date() == now.date() else "%Y-%m-%d %H:%M")
+
+
+def _start() -> int:
+    """Return where a session's numbers begin: never where those of another server did.
+
+    A page that outlived its server would else be sent the very data that it has, and not draw.
+    """
+    return time.time_ns() // 1_000_000
