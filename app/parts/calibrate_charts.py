@@ -13,7 +13,7 @@ from parts.calibrate_figures import Named, figure_words
 
 ROW_HEIGHT = 32
 AROUND = 78
-CEILING = "Upright bars: people with each other on the same items, the ceiling of any judge."
+CEILING = "Upright bars: people with each other on the same items; no judge is held to more."
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def _chart(panel: Panel, ink: Ink) -> alt.LayerChart:
     axis = alt.Axis(labelLimit=130, labelOverlap=False, labelColor=ink.text)
     y = alt.Y("judge:N", sort=names, scale=alt.Scale(domain=names), title=None, axis=axis)
     scale = alt.Scale(domain=[panel.low_end, 1.0])
-    numbers = alt.Axis(labelColor=ink.text, tickCount=5)
+    numbers = alt.Axis(labelColor=ink.text, tickCount=5, labelAlign="center", labelFlush=True)
     x = alt.X("value:Q", scale=scale, title=None, axis=numbers)
     tooltip = [alt.Tooltip("judge:N", title="judge"), alt.Tooltip("told:N", title=panel.title)]
     base = _layer(panel.rows).encode(y=y, tooltip=tooltip)
