@@ -115,7 +115,8 @@ def _chart(panel: Panel, ink: Ink) -> alt.LayerChart:
         limit = alt.Chart(alt.Data(values=[{"limit": panel.limit}]))
         layers.append(limit.mark_rule(strokeDash=[4, 4], color=ink.text).encode(x="limit:Q"))
     title = alt.TitleParams(panel.title, anchor="start", fontSize=14, color=ink.text)
-    return alt.layer(*layers).properties(title=title)
+    around = {"left": 0, "right": 12, "top": 4, "bottom": 4}  # the last number is not cut
+    return alt.layer(*layers).properties(title=title, padding=around)
 
 
 def _layer(rows: Sequence[tuple[str, Statistic]]) -> alt.Chart:
