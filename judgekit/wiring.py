@@ -204,11 +204,13 @@ def evidence_of(
     """
     from judgekit.approval.approve import check_kind
     from judgekit.approval.gather import Candidate, gather
+    from judgekit.store.label_files.released.release import refuse_edited
 
     settings = workspace.grader(judge)
     grader = build_grader(workspace, judge)
     check_kind(judge, grader.kind)
     dataset = workspace.dataset(dataset_name)
+    refuse_edited(dataset.folder)
     if record_look:
         _refuse_unfinished(journal_dir(workspace) / f"{judge}.jsonl")
     verdicts = load_verdicts(workspace, judge, grader.fingerprint.value, dataset)

@@ -316,3 +316,6 @@ def test_doctor_and_calibrate_refuse_labels_that_were_edited_after_their_release
     path.write_text(path.read_text().replace('"fail"', '"pass"'))
     code, found = run(capsys, "calibrate", "--dataset", "desk")
     assert (code, "not as it was released" in found["error"]["message"]) == (2, True)
+    for words in (("estimate", "--assume", "random"), ("plan", "--next", "1")):
+        code, found = run(capsys, *words, "--dataset", "desk")
+        assert (code, "not as it was released" in found["error"]["message"]) == (2, True)
