@@ -208,6 +208,15 @@ def test_an_environment_variable_that_is_not_set_is_told_to_the_operator(
     assert started == []
 
 
+def test_a_proxy_that_is_not_the_mode_asks_for_no_secret(tmp_path: Path, started) -> None:
+    settings = (
+        "schema: 1\ndataset: desk\nlabel:\n  sign_in:\n    mode: local\n"
+        "    proxy: {peers: [127.0.0.1], secret_env: NOT_SET_ANYWHERE}\n"
+    )
+    assert label("--workspace", str(workspace(tmp_path, settings)), "--port", "8599") == 0
+    assert len(started) == 1
+
+
 def test_the_app_is_found_beside_the_package_or_in_it() -> None:
     assert label_server.app_file().name == "streamlit_app.py"
 
