@@ -204,11 +204,13 @@ def evidence_of(
     """
     from judgekit.approval.approve import check_kind
     from judgekit.approval.gather import Candidate, gather
+    from judgekit.store.label_files.released.release import refuse_edited
 
     settings = workspace.grader(judge)
     grader = build_grader(workspace, judge)
     check_kind(judge, grader.kind)
     dataset = workspace.dataset(dataset_name)
+    refuse_edited(dataset.folder)
     if record_look:
         _refuse_unfinished(journal_dir(workspace) / f"{judge}.jsonl")
     verdicts = load_verdicts(workspace, judge, grader.fingerprint.value, dataset)
@@ -256,7 +258,16 @@ def inputs_stamp(workspace: Workspace, dataset_name: str) -> str:
     inside = [path for folder in folders for path in sorted(folder.rglob("*"))]
     inside = [path for path in inside if path.parent.name != "events"]  # no calibration reads them
     fixed = [root / "judgekit.yaml", workspace.lock_path]
-    return content_hash([_stamp(path) for path in (*fixed, *named, *sorted(sources), *inside)])
+    stamps = [_stamp(path) for path in (*fixed, *named, *sorted(sources), *inside)]
+    return content_hash([stamps, _being_written(workspace)])
+
+
+def _being_written(workspace: Workspace) -> list[str]:
+    """Return the graders whose verdicts are being written now: then nothing is decided on them."""
+    from judgekit.store.journal import is_locked
+
+    names = workspace.settings.graders
+    return [name for name in names if is_locked(journal_dir(workspace) / f"{name}.jsonl")]
 
 
 def _stamp(path: Path) -> list[str | int]:

@@ -10,16 +10,19 @@ import streamlit as st
 
 from judgekit.store.label_files.tables import csv_text
 from judgekit.store.label_store import AuditRow, LabelStore
+from parts.admin_table import show_rows
 from parts.download import Offer, offer_download
 from parts.page import OpenPage
 
 PAGE = 50
+SHOWN = 500
 _MOST_EXPORTED = 100_000
 _ANY = "any"
+_COLUMNS = {"about": "subject"}
 
 
 def audit_section(page: OpenPage) -> None:
-    """Show the log, newest first, fifty rows a page; one row opens with what it changed."""
+    """Show the log, newest first, fifty rows a page; with what each changed."""
     st.header("Audit log", anchor=False)
     filters = _filters(page.store)
     count = page.store.audit.count(**filters)
@@ -29,8 +32,8 @@ def audit_section(page: OpenPage) -> None:
     pages = max(1, math.ceil(count / PAGE))
     number = st.pagination(pages, key="audit-page") if pages > 1 else 1
     rows = page.store.audit.rows(**filters, offset=(min(number, pages) - 1) * PAGE, limit=PAGE)
-    st.text(f"{count:,} rows. Select one to see what changed.")
-    _table(rows)
+    st.text(f"{count:,} rows, newest first")
+    show_rows("Audit log", [_shown(row) for row in rows], key="audit-table")
     offer_download(
         Offer(
             key="audit-csv",
@@ -50,29 +53,14 @@ def _filters(store: LabelStore) -> dict[str, Any]:
             ("actor", {row.actor for row in recent}),
             ("action", {row.action for row in recent}),
             ("project", {project.name for project in store.projects.list(archived=True)}),
+            ("about", {row.subject for row in recent if row.subject}),
         ):
             chosen = st.selectbox(
                 name.capitalize(), [_ANY, *sorted(values)], key=f"audit-{name}", width=240
             )
             if chosen != _ANY:
-                found[name] = chosen
+                found[_COLUMNS.get(name, name)] = chosen
     return found
-
-
-def _table(rows: tuple[AuditRow, ...]) -> None:
-    state = st.dataframe(
-        [_row(row) for row in rows],
-        hide_index=True,
-        key="audit-table",
-        on_select="rerun",
-        selection_mode="single-row",
-        alt="Audit log, newest first",
-    )
-    for index in state.selection.rows[:1]:
-        row = rows[index] if index < len(rows) else rows[-1]
-        with st.container(border=True, key="audit-row"):
-            st.text(f"Row {row.id}: {row.action} by {row.actor}")
-            st.code(_change(row), language=None, wrap_lines=True)
 
 
 def _row(row: AuditRow) -> dict[str, str]:
@@ -87,9 +75,24 @@ def _row(row: AuditRow) -> dict[str, str]:
 
 
 def _change(row: AuditRow) -> str:
-    """Return what the row says in one text; `before` is left out where there was nothing."""
-    sides = {"before": row.before, "after": row.after}
-    return json.dumps({k: v for k, v in sides.items() if v is not None}, ensure_ascii=False)
+    """Return what the row says, a line for each thing: what it was and what it became."""
+    before, after = row.before or {}, row.after or {}
+    lines = []
+    for name in dict.fromkeys((*before, *after)):
+        sides = [_word(side[name]) for side in (before, after) if name in side]
+        lines.append(f"{name}: " + " \u2192 ".join(sides))
+    return "\n".join(lines)
+
+
+def _word(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _shown(row: AuditRow) -> dict[str, str]:
+    """Return the row for the page; a text beyond 500 characters stands whole in the CSV only."""
+    cells = _row(row)
+    cut = cells["Change"]
+    return {**cells, "Change": cut if len(cut) <= SHOWN else f"{cut[:SHOWN]}\u2026"}
 
 
 def _csv(store: LabelStore, filters: dict[str, Any]) -> bytes:

@@ -41,8 +41,10 @@ def import_section(page: OpenPage) -> None:
         st.text("There is no project yet. Open one under Projects.")
         return
     first = projects.index(page.project.name) if page.project else 0
-    project = st.selectbox("Into the project", projects, index=first, key="import-project")
-    words = st.selectbox("What the file holds", list(KINDS), key="import-kind")
+    project = st.selectbox(
+        "Into the project", projects, index=first, key="import-project", width=480
+    )
+    words = st.selectbox("What the file holds", list(KINDS), key="import-kind", width=480)
     upload = st.file_uploader("File", type=TYPES, key="import-file")
     if upload is None:
         return

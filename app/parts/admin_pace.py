@@ -7,6 +7,7 @@ import streamlit as st
 from judgekit.calibration.self_agreement import Relabel, self_agreement
 from judgekit.stats.estimate import Estimate
 from judgekit.store.label_store import Pace
+from parts.admin_table import show_rows
 from parts.page import OpenPage
 
 VERY_FAST_MS = 1000
@@ -33,12 +34,8 @@ def pace_section(page: OpenPage) -> None:
         Relabel(annotator=pair.annotator, first=pair.first, repeat=pair.repeat)
         for pair in page.store.ratings.repeat_pairs(name)
     )
-    st.dataframe(
-        [_row(pace, twice.get(pace.annotator)) for pace in rows],
-        hide_index=True,
-        key="pace-table",
-        alt="Labels, very fast labels and self-agreement by annotator",
-    )
+    shown = [_row(pace, twice.get(pace.annotator)) for pace in rows]
+    show_rows("Pace and self-agreement by annotator", shown, key="pace-table")
 
 
 def _row(pace: Pace, twice: Estimate | None) -> dict[str, str]:

@@ -10,6 +10,7 @@ from judgekit.errors import InputError, JudgekitError
 from judgekit.store.label_settings import LabelSettings, Role
 from judgekit.store.label_store import LabelStore, Person
 from parts.admin_done import done, show_done
+from parts.admin_table import show_rows
 from parts.messages import show_error
 from parts.page import OpenPage
 from parts.settings import label_settings
@@ -31,29 +32,29 @@ def people_section(page: OpenPage) -> None:
     st.header("People", anchor=False)
     with st.container(key="sign-in-mode"):
         st.text(f"Sign-in mode: {_MODES[settings.sign_in.mode]}. It is set in judgekit.yaml.")
-    people = page.store.people.list(active=False)
-    _table(people, settings)
+    people = everybody(page.store, settings)
+    if people:
+        rows = [_row(person, settings) for person in people]
+        show_rows("Everybody and their roles", rows, key="people-table")
+    else:
+        st.text("Nobody is known yet.")
     show_done("people-done")
     if people:
         _change(page, people)
     _add(page, settings)
 
 
-def _table(people: tuple[Person, ...], settings: LabelSettings) -> None:
-    rows = [_row(person, settings) for person in people]
-    kept = {person.alias for person in people}
-    rows += [
-        _declared_row(alias, settings) for alias in sorted(settings.people) if alias not in kept
-    ]
-    if not rows:
-        st.text("Nobody is known yet.")
-        return
-    st.dataframe(
-        sorted(rows, key=lambda row: row["Alias"]),
-        hide_index=True,
-        key="people-table",
-        alt="People with their roles",
+def everybody(store: LabelStore, settings: LabelSettings) -> tuple[Person, ...]:
+    """Return the people kept in the store and those who so far only stand in judgekit.yaml."""
+    kept = store.people.list(active=False)
+    known = {person.alias for person in kept}
+    proven = settings.sign_in.mode != "local"
+    declared = (
+        Person(alias=alias, roles=(), mode=settings.sign_in.mode, verified=proven)
+        for alias in settings.people
+        if alias not in known
     )
+    return tuple(sorted((*kept, *declared), key=lambda person: person.alias))
 
 
 def _row(person: Person, settings: LabelSettings) -> dict[str, str]:
@@ -67,21 +68,10 @@ def _row(person: Person, settings: LabelSettings) -> dict[str, str]:
     }
 
 
-def _declared_row(alias: str, settings: LabelSettings) -> dict[str, str]:
-    person = settings.people[alias]
-    return {
-        "Alias": alias,
-        "Roles given here": "none",
-        "Roles in judgekit.yaml": ", ".join(person.roles),
-        "Name": "proven" if person.subject else "not verified",
-        "May sign in": "yes",
-    }
-
-
 def _change(page: OpenPage, people: tuple[Person, ...]) -> None:
     st.subheader("Change somebody", anchor=False)
     by_alias = {person.alias: person for person in people}
-    alias = st.selectbox("Person", sorted(by_alias), key="change-alias")
+    alias = st.selectbox("Person", list(by_alias), key="change-alias", width=480)
     person = by_alias[alias]
     roles = st.pills(
         "Roles given here",
@@ -96,11 +86,35 @@ def _change(page: OpenPage, people: tuple[Person, ...]) -> None:
         word = "Keep out" if person.active else "Let in again"
         if st.button(word, key="set-active"):
             _set_active(page, person)
+    if label_settings().sign_in.mode != "local":
+        _link(page, person)
     st.text("What stands in judgekit.yaml is added to these roles and can only be changed there.")
+
+
+def _link(page: OpenPage, person: Person) -> None:
+    with st.form(f"link-{person.alias}", border=False):
+        code = st.text_input(
+            "Sign-in code of this person",
+            key=f"link-code-{person.alias}",
+            help="Shown to somebody who signed in and has no alias yet.",
+            width=480,
+        )
+        pressed = st.form_submit_button("Link this sign-in", key=f"link-{person.alias}-button")
+    if not pressed:
+        return
+    try:
+        subject = _subject(page.store, code.strip())
+        page.store.people.ensure(person, actor=page.user.alias)
+        page.store.people.set_subject(person.alias, subject, actor=page.user.alias)
+    except JudgekitError as error:
+        show_error(error, key="people-error")
+        return
+    done("people-done", f"This sign-in is now {person.alias}.")
 
 
 def _save_roles(page: OpenPage, person: Person, roles: tuple[Role, ...]) -> None:
     try:
+        page.store.people.ensure(person, actor=page.user.alias)
         page.store.people.set_roles(person.alias, roles, actor=page.user.alias)
     except JudgekitError as error:
         show_error(error, key="people-error")
@@ -114,6 +128,7 @@ def _set_active(page: OpenPage, person: Person) -> None:
         return
     active = not person.active
     try:
+        page.store.people.ensure(person, actor=page.user.alias)
         page.store.people.set_active(person.alias, active=active, actor=page.user.alias)
     except JudgekitError as error:
         show_error(error, key="people-error")

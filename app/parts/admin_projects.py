@@ -9,6 +9,7 @@ from judgekit.errors import InputError, JudgekitError
 from judgekit.store.label_files.project_source import open_project
 from judgekit.store.label_store import Project, ProjectSettings
 from parts.admin_done import done, show_done
+from parts.admin_table import show_rows
 from parts.messages import show_error
 from parts.page import OpenPage
 from parts.settings import label_settings, workspace
@@ -31,12 +32,8 @@ def _table(projects: tuple[Project, ...]) -> None:
     if not projects:
         st.text("There is no project yet. Open one below.")
         return
-    st.dataframe(
-        [_row(project) for project in projects],
-        hide_index=True,
-        key="projects-table",
-        alt="Projects with their settings",
-    )
+    rows = [_row(project) for project in projects]
+    show_rows("Projects and how they are labelled", rows, key="projects-table")
 
 
 def _row(project: Project) -> dict[str, str]:
@@ -57,7 +54,7 @@ def _change(page: OpenPage, projects: tuple[Project, ...]) -> None:
     st.subheader("Change how a project is labelled", anchor=False)
     names = [project.name for project in projects]
     first = names.index(page.project.name) if page.project else 0
-    name = st.selectbox("Project to change", names, index=first, key="change-project")
+    name = st.selectbox("Project to change", names, index=first, key="change-project", width=480)
     project = next(p for p in projects if p.name == name)
     with st.form(f"settings-{name}", border=False):
         values = _settings_fields(project.settings, name)

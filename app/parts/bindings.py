@@ -22,8 +22,8 @@ class Binding:
 _LABELS = {
     "pass": Binding("p", "Pass", "pass"),
     "fail": Binding("f", "Fail", "fail"),
-    "output_1": Binding("1", "First is better", "output_1"),
-    "output_2": Binding("2", "Second is better", "output_2"),
+    "output_1": Binding("1", "First", "output_1"),
+    "output_2": Binding("2", "Second", "output_2"),
     "tie": Binding("t", "Tie", "tie"),
 }
 UNSURE_KEY = Binding("n", "Unsure", UNSURE)

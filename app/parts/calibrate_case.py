@@ -11,15 +11,13 @@ from judgekit.model.verdict import Verdict
 from judgekit.render.evidence import mark_quotes
 from parts.calibrate_filters import Chosen
 from parts.calibrate_load import Read
-from parts.calibrate_marks import show_marks
 from parts.calibrate_plain import PlainTable, heading, show_table, show_word_diff, word_pieces
 from parts.item_view import Block, Mark, ShownSpan, item_blocks, item_view, shorten
-from parts.page import OpenPage
 
 SETTLED = ("adjudicated", "objective")
 
 
-def show_case(page: OpenPage, chosen: Chosen, read: Read, case: Case) -> None:
+def show_case(chosen: Chosen, read: Read, case: Case) -> None:
     """Draw the item with both sides' evidence marked, then the labels and the verdicts."""
     heading(f"Case {case.id}")
     st.text(_answers(case))
@@ -34,13 +32,20 @@ def show_case(page: OpenPage, chosen: Chosen, read: Read, case: Case) -> None:
     _verdict(case.verdict)
     if chosen.against is not None:
         _against(chosen, read, case)
-    show_marks(page, chosen, case)
 
 
 def _answers(case: Case) -> str:
     human = case.human or "no standing answer"
     mode = f" ({case.failure_mode})" if case.failure_mode else ""
-    return f"People: {human}{mode}. Judge: {case.judge or 'no answer'}."
+    return f"People: {human}{mode}. Judge: {case.judge or 'no answer'}{_why(case.verdict)}."
+
+
+def _why(verdict: Verdict | None) -> str:
+    if verdict is None:
+        return ""
+    parts = [verdict.failure_mode or "", ", ".join(verdict.failed_criteria)]
+    known = "; ".join(part for part in parts if part)
+    return f" ({known})" if known else ""
 
 
 def _item(item: Item, case: Case) -> None:

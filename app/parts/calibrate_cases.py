@@ -10,6 +10,7 @@ from judgekit.calibration.cases import Case
 from parts.calibrate_case import show_case
 from parts.calibrate_filters import Chosen, choose_cases, choose_judge
 from parts.calibrate_load import Read, offer, read_cases
+from parts.calibrate_marks import show_marks
 from parts.calibrate_plain import apply_styles
 from parts.messages import errors_shown, show_notice
 from parts.page import OpenPage
@@ -27,6 +28,10 @@ def show_cases(page: OpenPage) -> None:
     apply_styles()
     with errors_shown():
         found = offer(page.project.dataset if page.project else None)
+        if found.lacks is not None:
+            probe(page=page.name, user=page.user.alias)
+            show_notice(found.lacks, key="nothing-to-compare")
+            return
         with st.container(key="filters"):
             chosen = choose_judge(found)
             read = read_cases(chosen.options, judge=chosen.judge, slice_value=chosen.slice_value)
@@ -70,8 +75,9 @@ def _cases(page: OpenPage, chosen: Chosen, read: Read, cases: Sequence[Case]) ->
     with left:
         _walk(cases, place)
         _listed(cases, place)
+        show_marks(page, chosen, case)
     with right, st.container(key="case"):
-        show_case(page, chosen, read, case)
+        show_case(chosen, read, case)
 
 
 def _place(cases: Sequence[Case]) -> int:

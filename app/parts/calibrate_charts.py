@@ -8,13 +8,12 @@ from dataclasses import dataclass
 import altair as alt
 import streamlit as st
 
-from judgekit.calibration.report import CalibrationReport
 from judgekit.stats.estimate import Estimate, Statistic
-from parts.calibrate_figures import figure_words, report_title
+from parts.calibrate_figures import Named, figure_words
 
 ROW_HEIGHT = 32
 AROUND = 78
-CEILING = "Upright bars: people with each other on the same items, the ceiling of any judge."
+CEILING = "Upright bars: people with each other on the same items; no judge is held to more."
 
 
 @dataclass(frozen=True)
@@ -41,23 +40,30 @@ class Panel:
         return f"{self.title}, point and interval: {told}.{limit}{ceiling}"
 
 
-def panels(reports: Sequence[CalibrationReport]) -> tuple[Panel, ...]:
+def panels(reports: Sequence[Named]) -> tuple[Panel, ...]:
     """Return false passes, false fails and kappa; people stand in the last as the ceiling."""
-    limits = {c.name: c.limit for report in reports for c in report.conditions}
+    limits = {c.name: c.limit for one in reports for c in one.report.conditions}
     found = []
-    for name, title, low_end in (
-        ("false_pass_rate", "False passes (lower is better)", 0.0),
-        ("false_fail_rate", "False fails (lower is better)", 0.0),
-        ("kappa", "Kappa (higher is better)", -1.0),
+    for name, title in (
+        ("false_pass_rate", "False passes (lower is better)"),
+        ("false_fail_rate", "False fails (lower is better)"),
+        ("kappa", "Kappa (higher is better)"),
     ):
-        rows = tuple((report_title(report), getattr(report, name)) for report in reports)
-        ceilings = tuple((report_title(report), report.human_agreement) for report in reports)
+        rows = tuple((one.title, getattr(one.report, name)) for one in reports)
+        ceilings = tuple((one.title, one.report.human_agreement) for one in reports)
         ceilings = ceilings if name == "kappa" else ()
+        low_end = -1.0 if any(_below_zero(value) for _, value in (*rows, *ceilings)) else 0.0
         found.append(Panel(name, title, low_end, limits.get(name), rows, ceilings))
     return tuple(found)
 
 
-def show_panels(reports: Sequence[CalibrationReport], *, key: str) -> None:
+def _below_zero(statistic: Statistic) -> bool:
+    if not isinstance(statistic, Estimate):
+        return False
+    return min(statistic.value, statistic.low or 0.0) < 0
+
+
+def show_panels(reports: Sequence[Named], *, key: str) -> None:
     """Draw the panels beside each other, under each other on a narrow screen."""
     shown = panels(reports)
     ink = Ink.of_theme()
@@ -94,12 +100,14 @@ def _chart(panel: Panel, ink: Ink) -> alt.LayerChart:
     axis = alt.Axis(labelLimit=130, labelOverlap=False, labelColor=ink.text)
     y = alt.Y("judge:N", sort=names, scale=alt.Scale(domain=names), title=None, axis=axis)
     scale = alt.Scale(domain=[panel.low_end, 1.0])
-    numbers = alt.Axis(labelColor=ink.text, tickCount=5)
+    numbers = alt.Axis(labelColor=ink.text, tickCount=5, labelAlign="center", labelFlush=True)
     x = alt.X("value:Q", scale=scale, title=None, axis=numbers)
     tooltip = [alt.Tooltip("judge:N", title="judge"), alt.Tooltip("told:N", title=panel.title)]
     base = _layer(panel.rows).encode(y=y, tooltip=tooltip)
     layers = [
-        _layer(panel.ceilings).mark_tick(thickness=3, size=18, color=ink.people).encode(x=x, y=y),
+        _layer(panel.ceilings)
+        .mark_tick(thickness=3, size=18, opacity=1, color=ink.people)
+        .encode(x=x, y=y),
         base.mark_rule(strokeWidth=2, color=ink.point).encode(x=alt.X("low:Q"), x2="high:Q"),
         base.mark_point(filled=True, size=80, opacity=1, color=ink.point).encode(x=x),
     ]
@@ -107,7 +115,8 @@ def _chart(panel: Panel, ink: Ink) -> alt.LayerChart:
         limit = alt.Chart(alt.Data(values=[{"limit": panel.limit}]))
         layers.append(limit.mark_rule(strokeDash=[4, 4], color=ink.text).encode(x="limit:Q"))
     title = alt.TitleParams(panel.title, anchor="start", fontSize=14, color=ink.text)
-    return alt.layer(*layers).properties(title=title)
+    around = {"left": 0, "right": 12, "top": 4, "bottom": 4}  # the last number is not cut
+    return alt.layer(*layers).properties(title=title, padding=around)
 
 
 def _layer(rows: Sequence[tuple[str, Statistic]]) -> alt.Chart:

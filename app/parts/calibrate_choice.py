@@ -9,12 +9,7 @@ from parts.calibrate_load import Offer
 from parts.settings import workspace
 
 NONE = "not sliced"
-SPLIT_WORDS = {
-    "holdout": "holdout (a look is spent)",
-    "all": "all items",
-    "train": "train",
-    "development": "development",
-}
+NEWEST = "newest labels"
 
 
 def choose(found: Offer) -> Options:
@@ -32,7 +27,6 @@ def choose(found: Offer) -> Options:
             "Items",
             found.splits,
             index=found.splits.index(found.default_split),
-            format_func=lambda name: SPLIT_WORDS.get(name, name),
             key="split",
             bind="query-params",
         )
@@ -40,6 +34,7 @@ def choose(found: Offer) -> Options:
             "Human answer", found.references, key="reference", bind="query-params"
         )
         criteria, slice_by, policy = _more(found)
+        release = _release(found)
     return Options(
         judges=tuple(judges),
         dataset=found.dataset,
@@ -49,7 +44,17 @@ def choose(found: Offer) -> Options:
         criteria=criteria,
         slice_by=slice_by,
         policy=policy,
+        release=release,
     )
+
+
+def _release(found: Offer) -> str | None:
+    """Draw the older releases, where there are any; None is the newest labels."""
+    older = [release.version for release in found.releases[:-1]]
+    if not older:
+        return None
+    chosen = st.selectbox("Release", (NEWEST, *older), key="release", bind="query-params")
+    return None if chosen == NEWEST else chosen
 
 
 def _more(found: Offer) -> tuple[tuple[str, ...], str | None, str | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from judgekit.calibration.comparison import Stage
 from judgekit.calibration.report import CalibrationReport
@@ -15,14 +16,25 @@ FEW = 30
 RATE_OF = {"fail": "false_pass_rate", "pass": "false_fail_rate"}
 
 
-def report_title(report: CalibrationReport) -> str:
-    """Return judge, criterion and slice: what one report is about."""
-    parts = [report.judge]
-    if report.unit != "_overall":
-        parts.append(f"criterion {report.unit}")
-    if report.slice is not None:
-        parts.append(report.slice)
-    return ", ".join(parts)
+@dataclass(frozen=True)
+class Named:
+    """One report and what it is called among the others: the judge, and what tells it apart."""
+
+    report: CalibrationReport
+    title: str
+    key: str
+
+
+def named(reports: Sequence[CalibrationReport]) -> tuple[Named, ...]:
+    """Return the reports with their names; a criterion is named only where there are several."""
+    several = len({report.unit for report in reports}) > 1
+    found = []
+    for report in reports:
+        parts = [report.unit] if several else []
+        parts += [report.slice] if report.slice is not None else []
+        title = ", ".join((report.judge, *parts))
+        found.append(Named(report, title, "-".join((report.judge, *parts))))
+    return tuple(found)
 
 
 def human_total(report: CalibrationReport, human: str) -> int:
@@ -76,24 +88,22 @@ def _percent(statistic: Statistic) -> str:
     return f"{value} ({low:.1f}-{high:.1f} %, n = {statistic.n})"
 
 
-def overview(reports: Sequence[CalibrationReport]) -> PlainTable:
+def overview(reports: Sequence[Named]) -> PlainTable:
     """Return one row per judge, criterion and slice."""
     head = ("judge", "n", "false passes", "false fails", "kappa", "people", "no answer", "note")
-    return PlainTable(
-        "Share, 95 % interval and n".replace("95", _confidence(reports)),
-        head,
-        tuple(_overview_row(report) for report in reports),
-    )
+    first = reports[0].report
+    title = f"Share, {_confidence(first)} % interval and n; unit {first.unit.strip('_')}"
+    return PlainTable(title, head, tuple(_overview_row(one) for one in reports))
 
 
-def _confidence(reports: Sequence[CalibrationReport]) -> str:
-    policy = reports[0].policy if reports else None
-    return f"{policy.confidence * 100:g}" if policy is not None else "95"
+def _confidence(report: CalibrationReport) -> str:
+    return f"{report.policy.confidence * 100:g}" if report.policy is not None else "95"
 
 
-def _overview_row(report: CalibrationReport) -> tuple[str, ...]:
+def _overview_row(one: Named) -> tuple[str, ...]:
+    report = one.report
     return (
-        report_title(report),
+        one.title,
         str(report.n_pairs),
         figure_words(report.false_pass_rate),
         figure_words(report.false_fail_rate),
@@ -109,7 +119,7 @@ def no_answer(report: CalibrationReport) -> int:
     return sum(report.unscored.values()) + report.dropped.get("missing", 0)
 
 
-def figures_table(report: CalibrationReport) -> PlainTable:
+def figures_table(one: Named) -> PlainTable:
     """Return every statistic of one report with its meaning and limit."""
     rows = tuple(
         (
@@ -118,10 +128,10 @@ def figures_table(report: CalibrationReport) -> PlainTable:
             "-" if figure.limit is None else f"{figure.limit:g}",
             figure.meaning,
         )
-        for figure in words.figures(report)
+        for figure in words.figures(one.report)
     )
     head = ("figure", "value (interval, n)", "limit", "what it is; which way is better")
-    return PlainTable(f"All figures of {report_title(report)}", head, rows)
+    return PlainTable(f"All figures of {one.title}", head, rows)
 
 
 def outside_table(report: CalibrationReport) -> PlainTable | None:
@@ -169,19 +179,20 @@ def differences_table(stage: Stage) -> PlainTable | None:
     return PlainTable(title, head, rows) if rows else None
 
 
-def people_table(report: CalibrationReport) -> PlainTable | None:
+def people_table(reports: Sequence[Named]) -> PlainTable | None:
     """Return how far people agree with each other: the ceiling of any judge."""
-    rows = tuple(
+    rows = [
         (
             f"{pair.first} and {pair.second}",
+            f"items of {one.title}",
             str(pair.n),
             f"{pair.agreement:.3f}",
             "undefined" if pair.kappa is None else f"{pair.kappa:.3f}",
         )
-        for pair in report.human_pairs
-    )
+        for one in reports
+        for pair in one.report.human_pairs
+    ]
     if not rows:
         return None
-    head = ("two people", "n", "same answer", "kappa")
-    title = f"People with each other: kappa {figure_words(report.human_agreement)}"
-    return PlainTable(title, head, rows)
+    head = ("two people", "on", "n", "same answer", "kappa")
+    return PlainTable("People with each other, two by two", head, tuple(rows))

@@ -4,35 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import get_args
 
 import streamlit as st
 
-from judgekit.calibration.cases import Case
+from judgekit.calibration.cases import Agreement, Case, Cell
 from judgekit.cli.calibrate_inputs import Options
-from judgekit.model.label import OVERALL
 from parts.calibrate_load import Offer
 from parts.settings import workspace
 
 ANY = "any"
-WRONG = "disagreements"
-CELL_WORDS = {
-    WRONG: "false passes and false fails",
-    "false_pass": "false pass: people fail, the judge passes",
-    "false_fail": "false fail: people pass, the judge fails",
-    "both_pass": "both pass",
-    "both_fail": "both fail",
-    "no_answer": "no answer: the verdict is invalid, failed or missing",
-    "unresolved": "people's answer does not stand (tie or unsure)",
-    ANY: "all cases",
+DISAGREEMENTS = "disagreements"
+# The words are the address's too, so they are the options themselves.
+CELLS: dict[str, frozenset[Cell]] = {
+    DISAGREEMENTS: frozenset({"false_pass", "false_fail"}),
+    "false pass": frozenset({"false_pass"}),
+    "false fail": frozenset({"false_fail"}),
+    "both pass": frozenset({"both_pass"}),
+    "both fail": frozenset({"both_fail"}),
+    "no answer": frozenset({"no_answer"}),
+    "no standing label": frozenset({"unresolved"}),
+    "all cases": frozenset(get_args(Cell)),
 }
-AGREEMENT_WORDS = {
-    ANY: "any",
-    "agree": "they agree",
-    "disagree": "they disagree",
-    "single": "one person only",
-    "none": "nobody (settled otherwise)",
+AGREEMENTS: dict[str, frozenset[Agreement]] = {
+    ANY: frozenset(get_args(Agreement)),
+    "agree": frozenset({"agree"}),
+    "disagree": frozenset({"disagree"}),
+    "one person": frozenset({"single"}),
+    "nobody": frozenset({"none"}),
 }
-NO_JUDGE = "nobody"
+NO_JUDGE = "no other"
+WHOLE = "whole"
 
 
 @dataclass(frozen=True)
@@ -55,11 +57,10 @@ class Filters:
 
     def keeps(self, case: Case) -> bool:
         """Tell whether a case is listed."""
-        cells = ("false_pass", "false_fail") if self.cell == WRONG else (self.cell,)
         return (
-            (self.cell == ANY or case.cell in cells)
+            case.cell in CELLS[self.cell]
             and self.mode in (ANY, case.failure_mode)
-            and self.agreement in (ANY, case.agreement)
+            and case.agreement in AGREEMENTS[self.agreement]
         )
 
 
@@ -76,13 +77,8 @@ def choose_judge(found: Offer) -> Chosen:
         key="split",
         bind="query-params",
     )
-    units = (OVERALL, *found.criteria)
     criterion = fourth.selectbox(
-        "Criterion",
-        units,
-        format_func=lambda name: "the whole" if name == OVERALL else name,
-        key="criterion",
-        bind="query-params",
+        "Criterion", (WHOLE, *found.criteria), key="criterion", bind="query-params"
     )
     options = Options(
         dataset=found.dataset,
@@ -90,16 +86,13 @@ def choose_judge(found: Offer) -> Chosen:
         split=split,
         judges=(judge,) if against == NO_JUDGE else (judge, against),
         reference=_known("reference", found.references[1:]),
-        criteria=() if criterion == OVERALL and not _asked_for_whole() else (criterion,),
+        criteria=() if criterion == WHOLE else (criterion,),
         slice_by=_known("slice", found.slices),
+        release=_known("release", [release.version for release in found.releases]),
         policy=_known("policy", found.policies) or found.default_policy,
     )
     value = st.query_params.get("value") if options.slice_by else None
     return Chosen(options, judge, None if against == NO_JUDGE else against, value)
-
-
-def _asked_for_whole() -> bool:
-    return st.query_params.get("criterion") == OVERALL
 
 
 def _known(name: str, known: Sequence[str]) -> str | None:
@@ -111,20 +104,10 @@ def _known(name: str, known: Sequence[str]) -> str | None:
 def choose_cases(cases: Sequence[Case]) -> Filters:
     """Draw which cases are listed."""
     first, second, third = st.columns([2, 1, 1])
-    cell = first.selectbox(
-        "Cases",
-        tuple(CELL_WORDS),
-        format_func=lambda name: CELL_WORDS[name],
-        key="cell",
-        bind="query-params",
-    )
+    cell = first.selectbox("Cases", tuple(CELLS), key="cell", bind="query-params")
     modes = sorted({case.failure_mode for case in cases if case.failure_mode})
     mode = second.selectbox("People's failure mode", (ANY, *modes), key="mode", bind="query-params")
     agreement = third.selectbox(
-        "People among each other",
-        tuple(AGREEMENT_WORDS),
-        format_func=lambda name: AGREEMENT_WORDS[name],
-        key="agreement",
-        bind="query-params",
+        "People among each other", tuple(AGREEMENTS), key="agreement", bind="query-params"
     )
     return Filters(cell, mode, agreement)

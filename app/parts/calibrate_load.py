@@ -18,12 +18,20 @@ from judgekit.cli.compare_inputs import CompareOptions, comparison
 from judgekit.errors import JudgekitError
 from judgekit.model.item import Item
 from judgekit.model.label import OVERALL
+from judgekit.model.release import Release
 from judgekit.store.dataset import SPLITS, Dataset
 from judgekit.store.workspace import Workspace, find_workspace
 from judgekit.wiring import build_grader, inputs_stamp
 from parts.settings import workspace
 
 MOST_VALUES = 20
+NO_JUDGE = (
+    "This workspace has no judge yet: a grader of kind judge under `graders:` in judgekit.yaml."
+)
+NO_LABELS = (
+    "This dataset has no released labels yet, so nothing can be compared with them. "
+    "A release is proposed in Approvals."
+)
 Families = tuple[tuple[CalibrationRequest, ...], ...]
 
 
@@ -34,6 +42,7 @@ class Offer:
     dataset: str
     version: str
     labels_hash: str | None
+    releases: tuple[Release, ...]
     judges: tuple[str, ...]
     splits: tuple[str, ...]
     default_split: str
@@ -42,6 +51,13 @@ class Offer:
     references: tuple[str, ...]
     criteria: tuple[str, ...]
     slices: tuple[str, ...]
+
+    @property
+    def lacks(self) -> str | None:
+        """Return what is missing before judges can be compared, None where nothing is."""
+        if not self.judges:
+            return NO_JUDGE
+        return NO_LABELS if self.labels_hash is None else None
 
 
 @dataclass(frozen=True)
@@ -76,7 +92,7 @@ def offer(dataset: str | None) -> Offer:
     Raises:
         InputError: the workspace or the dataset cannot be used.
     """
-    place = find_workspace(workspace().root)
+    place = workspace()
     name = dataset or place.settings.dataset or ""
     return _offer(str(place.root), dataset, inputs_stamp(place, name) if name else "")
 
@@ -94,6 +110,7 @@ def _offer(root: str, dataset: str | None, stamp: str) -> Offer:
         dataset=data.folder.name,
         version=data.version,
         labels_hash=data.label_file.file_hash if data.label_file else None,
+        releases=data.manifest.releases,
         judges=tuple(n for n, g in settings.graders.items() if g.kind == "judge"),
         splits=(*splits, "all"),
         default_split=_default_split(splits, policy.split if policy else "all"),
@@ -136,8 +153,7 @@ def ask(options: Options) -> Asked:
     Raises:
         JudgekitError: as `judgekit calibrate`.
     """
-    place = find_workspace(options.workspace)
-    stamp = inputs_stamp(place, options.dataset or "")
+    stamp = inputs_stamp(workspace(), options.dataset or "")
     return _asked(options.model_dump_json(), stamp, options)
 
 
@@ -165,8 +181,7 @@ def compared(asked: Asked) -> ComparisonReport | JudgekitError | None:
         return None
     if asked.foresight.new_looks:
         return None
-    place = find_workspace(options.workspace)
-    stamp = inputs_stamp(place, options.dataset or "")
+    stamp = inputs_stamp(workspace(), options.dataset or "")
     names = tuple(family[0].judge for family in asked.families)
     one = next(iter(options.criteria), None)
     wanted = options.model_copy(update={"judges": names, "criterion": one})
@@ -184,7 +199,7 @@ def _compared(key: str, stamp: str, _options: Options) -> ComparisonReport | Jud
 
 def versions(options: Options, judges: tuple[str, ...]) -> tuple[Version, ...]:
     """Return what each judge is, as its fingerprint covers it."""
-    place = find_workspace(options.workspace)
+    place = workspace()
     stamp = inputs_stamp(place, options.dataset or "")
     return _versions(str(place.root), judges, stamp)
 
@@ -225,8 +240,7 @@ def read_cases(options: Options, *, judge: str, slice_value: str | None) -> Read
     Raises:
         JudgekitError: as `judgekit calibrate`.
     """
-    place = find_workspace(options.workspace)
-    stamp = inputs_stamp(place, options.dataset or "")
+    stamp = inputs_stamp(workspace(), options.dataset or "")
     return _read(options.model_dump_json(), stamp, judge, slice_value, options)
 
 

@@ -41,11 +41,12 @@ def _question(asked: Asked) -> str:
     )
 
 
-def look_line(asked: Asked) -> str | None:
-    """Return how many looks were used, or None where no holdout is looked at."""
+def look_line(asked: Asked) -> str:
+    """Return which items are shown, and how many looks at a holdout were used."""
     states = [report.looks for report in asked.foresight.reports if report.looks is not None]
     if not states:
-        return None
+        split = asked.options.split or "all"
+        return f"Items: {split}. Looking here is free; judges are approved on the holdout only."
     last = states[-1]
     tail = "; they are used up: nothing more is decided on these items" if last.exhausted else ""
     return f"Holdout: {last.used} of {last.max_looks} looks used{tail}. Looking again is free."

@@ -28,21 +28,20 @@ _SAID = "_marked"
 
 def show_marks(page: OpenPage, chosen: Chosen, case: Case) -> None:
     """Draw the marks that were set and the buttons that set one."""
-    heading("Mark this case", 3)
+    heading("Mark this case")
     with st.container(key="marks"):
         if page.project is None:
             st.text("Marks need a project of this dataset: a lead opens one in Admin.")
             return
         st.text(MEANING)
         field = chosen.options.criteria[0] if chosen.options.criteria else OVERALL
-        note = st.text_input("Note (optional)", key=f"mark-note-{case.id}")
-        columns = st.columns(3)
-        for column, (reason, label) in zip(columns, MARKS.items(), strict=True):
-            column.button(
+        st.text_input("Note (optional)", key=f"mark-note-{case.id}")
+        for reason, label in MARKS.items():
+            st.button(
                 label,
                 key=f"mark-{reason}",
                 on_click=_mark,
-                args=(page.project.name, case.item_id, field, reason, note),
+                args=(page.project.name, case, field, reason),
                 width="stretch",
             )
         said = st.session_state.pop(_SAID, None)
@@ -58,12 +57,14 @@ def _flag_words(flag: Flag) -> str:
     return f"- {what}, {flag.actor}, {flag.at:%Y-%m-%d %H:%M} UTC{note}"
 
 
-def _mark(project: str, item_id: str, field: str, reason: FlagReason, note: str) -> None:
+def _mark(project: str, case: Case, field: str, reason: FlagReason) -> None:
     user = acting_user("disagreements")
+    # What stands in the box now: a callback's arguments are those of the run before.
+    note = str(st.session_state.get(f"mark-note-{case.id}", ""))
     try:
         label_store().adjudication.flag(
             project,
-            item_id,
+            case.item_id,
             reason=reason,
             actor=user.alias,
             field=field,

@@ -16,7 +16,6 @@ WORDS = {
     ("fail", "pass"): "false pass",
     ("fail", "fail"): "both fail",
 }
-CELL_OF = {key: word.replace(" ", "_") for key, word in WORDS.items()}
 
 
 def show_matrix(report: CalibrationReport, options: Options, *, key: str) -> None:
@@ -30,7 +29,8 @@ def show_matrix(report: CalibrationReport, options: Options, *, key: str) -> Non
             columns = st.columns([2, 3, 3], wrap=False, vertical_alignment="center")
             columns[0].text(f"Human {human}")
             for column, judge, n in zip(columns[1:], ("pass", "fail"), counts, strict=True):
-                with column.container(key=f"cell-{key}-{human}-{judge}"):
+                tint = f"tint-{WORDS[human, judge].replace(' ', '-')}-{key}"
+                with column.container(key=f"cell-{key}-{human}-{judge}"), st.container(key=tint):
                     _cell(report, options, (human, judge), n)
 
 
@@ -43,7 +43,7 @@ def _cell(report: CalibrationReport, options: Options, cell: tuple[str, str], n:
     st.page_link(
         page_entry("disagreements").file,
         label=f"**{n}** {WORDS[cell]}",
-        query_params=case_query(report, options, CELL_OF[cell]),
+        query_params=case_query(report, options, WORDS[cell]),
         width="stretch",
     )
 
@@ -56,12 +56,11 @@ def case_query(report: CalibrationReport, options: Options, cell: str) -> dict[s
         "split": options.split or "all",
         "reference": options.reference or "auto",
     }
-    if report.unit != OVERALL or options.criteria:
+    if report.unit != OVERALL:
         query["criterion"] = report.unit
     if options.slice_by is not None and report.slice is not None:
         query |= {"slice": options.slice_by, "value": report.slice}
-    if options.policy is not None:
-        query["policy"] = options.policy
+    query |= {name: value for name in ("policy", "release") if (value := getattr(options, name))}
     if "project" in st.query_params:
         query["project"] = st.query_params["project"]
     return query

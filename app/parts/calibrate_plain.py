@@ -16,14 +16,22 @@ _table = component("plain_table")
 _diff = component("word_diff")
 
 _CSS = """
-[class*="st-key-cell-"] { border: 1px solid var(--st-border-color, #8A94A3); border-radius: 6px;
+[class*="st-key-tint-"] { border: 1px solid var(--st-border-color, #8A94A3); border-radius: 6px;
   padding: .5rem .75rem; }
-[class*="st-key-cell-"][class*="-fail-pass"] { background: color-mix(in srgb,
+[class*="st-key-tint-false-pass-"] { background: color-mix(in srgb,
   var(--st-orange-color, #9A3B00) 16%, transparent); }
-[class*="st-key-cell-"][class*="-pass-fail"] { background: color-mix(in srgb,
+[class*="st-key-tint-false-fail-"] { background: color-mix(in srgb,
   var(--st-gray-color, #56606E) 16%, transparent); }
-[class*="st-key-cell-"] p { font-size: 1rem; white-space: nowrap; }
-[class*="st-key-matrix-"] .stText { white-space: nowrap; }
+[class*="st-key-tint-"] p { font-size: 1rem; white-space: nowrap; }
+[data-tag] > *, [data-tag] { background: transparent !important; color: inherit !important; }
+[data-tag] { border: 1px solid currentColor; border-radius: 4px; }
+@media (max-width: 700px) {
+  [class*="st-key-tint-"] { padding: .25rem; }
+  [class*="st-key-tint-"] p { white-space: normal; }
+  [class*="st-key-tint-"] a { padding: .25rem; }
+  [class*="st-key-matrix-"] [data-testid="stColumn"] { min-width: 0; flex: 1 1 0; }
+  [class*="st-key-matrix-"] [data-testid="stHorizontalBlock"] { gap: .5rem; }
+}
 h2.plain-heading { font-size: 1.25rem; font-weight: 600; padding: .75rem 0 0; margin: 0; }
 h3.plain-heading { font-size: 1.1rem; font-weight: 600; padding: .5rem 0 0; margin: 0; }
 """

@@ -25,16 +25,16 @@ def show_proposing(page: OpenPage, asked: Asked, report: CalibrationReport, *, k
     said: dict[str, str] = st.session_state.get(_SAID, {})
     if key in said:
         st.text(said[key])
-    if not report.approvable or asked.options.policy is None:
+    if not report.approvable or asked.options.policy is None or asked.options.release is not None:
         return
-    reason = st.text_input(
+    st.text_input(
         "Why this judge may be trusted (the approver and the lock file see it)", key=f"why-{key}"
     )
     st.button(
         "Propose for approval",
         key=f"propose-{key}",
         on_click=_propose,
-        args=(page.project.name if page.project else None, asked, report, reason, key),
+        args=(page.project.name if page.project else None, asked, report, key),
     )
 
 
@@ -50,13 +50,14 @@ def approval_payload(asked: Asked, report: CalibrationReport) -> dict[str, Any]:
         "fingerprint": report.fingerprint,
         "labels_hash": report.labels_hash,
         "verdicts_hash": report.verdicts_hash,
+        "limits": report.policy.model_dump(mode="json") if report.policy else None,
     }
 
 
-def _propose(
-    project: str | None, asked: Asked, report: CalibrationReport, reason: str, key: str
-) -> None:
+def _propose(project: str | None, asked: Asked, report: CalibrationReport, key: str) -> None:
     user = acting_user("calibrate")
+    # What stands in the box now: a callback's arguments are those of the run before.
+    reason = str(st.session_state.get(f"why-{key}", ""))
     said = st.session_state.setdefault(_SAID, {})
     if not reason.strip():
         said[key] = "Not proposed: say why this judge may be trusted."

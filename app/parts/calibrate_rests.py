@@ -8,21 +8,22 @@ from typing import Any
 import streamlit as st
 
 from judgekit.calibration.report import CalibrationReport
+from judgekit.model.release import Release
 from judgekit.render.html import html_report
-from judgekit.store.label_store import Release
-from parts.calibrate_figures import report_title
+from parts.calibrate_figures import named
 from parts.calibrate_load import Asked, Offer, Version, versions
 from parts.calibrate_plain import PlainTable, heading, show_table
-from parts.page import OpenPage
+from parts.download import Offer as FileOffer
+from parts.download import offer_download
 
 LABELS = "labels.jsonl"
 
 
-def show_rests(page: OpenPage, found: Offer, asked: Asked) -> None:
+def show_rests(found: Offer, asked: Asked) -> None:
     """Draw the hashes and the downloads that carry them."""
     reports = asked.foresight.reports
     judges = tuple(dict.fromkeys(report.judge for report in reports))
-    release = release_of(page, found)
+    release = release_of(found, asked)
     parts = versions(asked.options, judges)
     with st.container(key="hashes"):
         heading("What this rests on")
@@ -30,35 +31,50 @@ def show_rests(page: OpenPage, found: Offer, asked: Asked) -> None:
         show_table(_judges_table(reports, parts), key="rests-judges")
         with st.expander("What each fingerprint covers: prompt, rubric, settings"):
             show_table(_parts_table(parts), key="rests-parts")
-        first, second, _ = st.columns([1, 1, 2])
-        first.download_button(
-            "Download the figures (JSON)",
-            data=lambda: download(found, release, asked, parts),
-            file_name=f"calibration-{found.dataset}.json",
-            mime="application/json",
-            key="download-json",
-            on_click="ignore",
-        )
-        second.download_button(
-            "Download the report (HTML)",
-            data=lambda: html_report(reports, items=asked.requests[0].items).encode("utf-8"),
-            file_name=f"calibration-{found.dataset}.html",
-            mime="text/html",
-            key="download-html",
-            on_click="ignore",
-        )
+        first, second = st.columns(2)
+        with first:
+            offer_download(_json_offer(found, release, asked, parts))
+        with second:
+            offer_download(_html_offer(found, asked))
 
 
-def release_of(page: OpenPage, found: Offer) -> Release | None:
-    """Return the release whose label file is the one that was read, or None."""
-    if page.project is None or found.labels_hash is None:
-        return None
-    wanted = found.labels_hash.removeprefix("sha256:")
-    for release in reversed(page.store.releases.list(page.project.name)):
-        hashes = {name: value.removeprefix("sha256:") for name, value in release.hashes.items()}
-        if hashes.get(LABELS) == wanted:
+def _json_offer(
+    found: Offer, release: Release | None, asked: Asked, parts: tuple[Version, ...]
+) -> FileOffer:
+    return FileOffer(
+        key="json",
+        label="the figures (JSON)",
+        file_name=f"calibration-{found.dataset}.json",
+        mime="application/json",
+        make=lambda: download(found, release, asked, parts),
+    )
+
+
+def _html_offer(found: Offer, asked: Asked) -> FileOffer:
+    reports, items = asked.foresight.reports, asked.requests[0].items
+    return FileOffer(
+        key="html",
+        label="the report (HTML)",
+        file_name=f"calibration-{found.dataset}.html",
+        mime="text/html",
+        make=lambda: html_report(reports, items=items).encode("utf-8"),
+    )
+
+
+def release_of(found: Offer, asked: Asked) -> Release | None:
+    """Return the release whose labels were read, None where the file is no release's."""
+    named = asked.options.release
+    for release in reversed(found.releases):
+        if named in (None, release.version) and (
+            named is not None or release.files.get(LABELS) == found.labels_hash
+        ):
             return release
     return None
+
+
+def labels_hash(found: Offer, release: Release | None) -> str | None:
+    """Return the hash of the label file that was read."""
+    return release.files.get(LABELS) if release is not None else found.labels_hash
 
 
 def download(
@@ -71,7 +87,7 @@ def download(
             "name": found.dataset,
             "version": found.version,
             "release": release.version if release else None,
-            "labels_file": found.labels_hash,
+            "labels_file": labels_hash(found, release),
         },
         "versions": [
             {"judge": one.judge, "fingerprint": one.fingerprint, "components": dict(one.parts)}
@@ -89,7 +105,7 @@ def _dataset_table(found: Offer, release: Release | None) -> PlainTable:
         (
             ("dataset", f"{found.dataset}, version {found.version}"),
             ("release", _release_words(release)),
-            (LABELS, found.labels_hash or "there are no labels"),
+            (LABELS, labels_hash(found, release) or "there are no labels"),
         ),
     )
 
@@ -97,7 +113,7 @@ def _dataset_table(found: Offer, release: Release | None) -> PlainTable:
 def _release_words(release: Release | None) -> str:
     if release is None:
         return "none of this app's: the file as it lies in the dataset's folder"
-    return f"{release.version}, {release.at:%Y-%m-%d %H:%M} UTC, by {release.actor}"
+    return f"{release.version}, {release.at:%Y-%m-%d %H:%M} UTC, by {release.by}"
 
 
 def _judges_table(reports: tuple[CalibrationReport, ...], parts: tuple[Version, ...]) -> PlainTable:
@@ -105,9 +121,9 @@ def _judges_table(reports: tuple[CalibrationReport, ...], parts: tuple[Version, 
     for version in parts:
         rows.append((version.judge, "model or function", version.model))
         rows.append((version.judge, "fingerprint", version.fingerprint))
-    for report in reports:
-        rows.append((report_title(report), "labels compared", report.labels_hash))
-        rows.append((report_title(report), "verdicts compared", report.verdicts_hash))
+    for one in named(reports):
+        rows.append((one.title, "labels compared", one.report.labels_hash))
+        rows.append((one.title, "verdicts compared", one.report.verdicts_hash))
     return PlainTable("Judges", ("judge", "what", "version"), tuple(rows))
 
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import streamlit as st
 
 from judgekit.calibration.comparison import ComparisonReport
-from judgekit.calibration.report import CalibrationReport
 from judgekit.errors import JudgekitError
 from judgekit.render import words
 from parts import calibrate_figures as figures
@@ -19,7 +18,7 @@ from parts.calibrate_matrix import show_matrix
 from parts.calibrate_plain import PlainTable, apply_styles, heading, show_table
 from parts.calibrate_propose import show_proposing
 from parts.calibrate_rests import show_rests
-from parts.messages import errors_shown
+from parts.messages import errors_shown, show_notice
 from parts.page import OpenPage
 
 MOST_SHOWN = 6
@@ -30,6 +29,9 @@ def show_calibration(page: OpenPage) -> None:
     apply_styles()
     with errors_shown():
         found = offer(page.project.dataset if page.project else None)
+        if found.lacks is not None:
+            show_notice(found.lacks, key="nothing-to-compare")
+            return
         asked = ask(choose(found))
         _told(asked)
         if not look_is_free(asked):
@@ -45,18 +47,17 @@ def _told(asked: Asked) -> None:
 
 def _figures(page: OpenPage, found: Offer, asked: Asked) -> None:
     reports = asked.foresight.reports
-    line = look_line(asked)
-    if line is not None:
-        st.text(line)
+    st.text(look_line(asked))
     heading("Judges beside each other")
-    show_panels(reports, key="chart")
+    shown = figures.named(reports)
+    show_panels(shown, key="chart")
     with st.container(key="overview"):
-        show_table(figures.overview(reports), key="overview-table")
+        show_table(figures.overview(shown), key="overview-table")
     _differences(asked)
-    _people(reports)
-    for report, key in _chosen(reports):
-        _one(page, asked, report, key)
-    show_rests(page, found, asked)
+    _people(shown)
+    for one in _chosen(shown):
+        _one(page, asked, one)
+    show_rests(found, asked)
 
 
 def _differences(asked: Asked) -> None:
@@ -83,37 +84,29 @@ def _bullets(sentences: Sequence[str]) -> str:
     return "\n".join(f"- {sentence}" for sentence in sentences)
 
 
-def _people(reports: Sequence[CalibrationReport]) -> None:
-    tables = dict.fromkeys(t for r in reports if (t := figures.people_table(r)) is not None)
+def _people(reports: Sequence[figures.Named]) -> None:
     with st.container(key="people"):
-        if not tables:
-            st.text(f"People with each other: {figures.figure_words(reports[0].human_agreement)}")
-        for number, table in enumerate(tables):
-            show_table(table, key=f"people-{number}")
+        table = figures.people_table(reports)
+        if table is not None:
+            show_table(table, key="people-table")
+        else:
+            agreement = reports[0].report.human_agreement
+            st.text(f"People with each other: {figures.figure_words(agreement)}")
 
 
-def _chosen(reports: Sequence[CalibrationReport]) -> list[tuple[CalibrationReport, str]]:
+def _chosen(reports: Sequence[figures.Named]) -> Sequence[figures.Named]:
     """Return the reports to show in full: all of a few, else the one that is picked."""
-    keyed = [(report, _key(report)) for report in reports]
     if len(reports) <= MOST_SHOWN:
-        return keyed
-    titles = [figures.report_title(report) for report in reports]
+        return reports
+    titles = [one.title for one in reports]
     picked = st.selectbox("Show in full", titles, key="full", bind="query-params")
-    return [keyed[titles.index(picked)]]
+    return [one for one in reports if one.title == picked]
 
 
-def _key(report: CalibrationReport) -> str:
-    parts = [report.judge]
-    if report.unit != "_overall":
-        parts.append(report.unit)
-    if report.slice is not None:
-        parts.append(report.slice)
-    return "-".join(parts)
-
-
-def _one(page: OpenPage, asked: Asked, report: CalibrationReport, key: str) -> None:
+def _one(page: OpenPage, asked: Asked, one: figures.Named) -> None:
+    report, key = one.report, one.key
     with st.container(border=True, key=f"judge-{key}"):
-        heading(figures.report_title(report))
+        heading(one.title)
         st.text(figures.verdict_line(report))
         few = figures.few_words(report)
         if few:
@@ -128,7 +121,7 @@ def _one(page: OpenPage, asked: Asked, report: CalibrationReport, key: str) -> N
             needed = words.needed_text(report)
             st.text(_bullets((*words.other_reasons(report), *([needed] if needed else []))))
         with st.expander("All figures, failure modes and what these data cannot support"):
-            show_table(figures.figures_table(report), key=f"figures-{key}")
+            show_table(figures.figures_table(one), key=f"figures-{key}")
             _table(figures.modes_table(report), key=f"modes-{key}")
             st.text(_bullets(words.caveats(report)))
         show_proposing(page, asked, report, key=key)

@@ -70,7 +70,7 @@ def _notes(page: OpenPage, book: CodeBook, rows: tuple[ModeShare, ...]) -> None:
         on_act=lambda act: _on_note(page, act),
         multi=True,
         empty="No notes yet. Write some under Open.",
-        height=560,
+        height=430,
         select=st.session_state.get(_ALIKE),
     )
 
@@ -124,7 +124,9 @@ def _on_note(page: OpenPage, act: Act) -> None:
     desk = desk_of(page)
     if act.name == "trace":
         note = next((n for n in desk.book.notes if n.id == act.row), None)
-        st.session_state[_SHOWN] = note.item_id if note else ""
+        if note is not None:
+            st.session_state[_SHOWN] = note.item_id
+            say(f"Item {note.item_id} is shown below.")
         return
     if act.name == "alike":
         ids = alike_to(desk.book, act.row)

@@ -51,8 +51,9 @@ def saturation_words(line: Saturation) -> str:
     if not line.n_modes:
         return f"{line.n_notes} notes, none under a mode yet (Axial): saturation is not known."
     since = "1 coded note" if line.since_new == 1 else f"{line.since_new} coded notes"
-    more = f" {line.n_uncoded} not coded yet say nothing." if line.n_uncoded else ""
-    return f"Saturation: {since} since the last new mode ({line.n_modes} modes).{more}"
+    modes = "1 mode" if line.n_modes == 1 else f"{line.n_modes} modes"
+    more = f" {line.n_uncoded} not coded yet." if line.n_uncoded else ""
+    return f"Saturation: {since} since the last new mode ({modes} so far).{more}"
 
 
 def own_note(book: CodeBook, coder: str, item_id: str) -> CodeNote | None:
@@ -132,13 +133,21 @@ def _note(page: OpenPage, desk: Desk, book: CodeBook, at: str) -> None:
     note_box(
         key=_NOTE,
         token=at,
-        text=_drafts().get(at, before.text if before else ""),
+        text=_text(desk, at, before),
         label="What went wrong first? Only the first failure. Empty: nothing wrong.",
         rows=5,
-        on_draft=_on_draft,
+        on_draft=lambda: _on_draft(page),
         on_done=lambda: _on_done(page),
         focus=True,
     )
+
+
+def _text(desk: Desk, item_id: str, before: CodeNote | None) -> str:
+    """Return what stands in the box: the draft, else the note, else nothing."""
+    draft = desk.store.codes.load_draft(desk.project.name, item_id, desk.coder)
+    if draft is not None:
+        return draft
+    return before.text if before else ""
 
 
 def _moves(page: OpenPage, order: tuple[str, ...], at: str) -> None:
@@ -168,16 +177,17 @@ def _finished(book: CodeBook, order: tuple[str, ...]) -> None:
         st.button("Go through them again", key="again", on_click=_go, args=(order[0],))
 
 
-def _drafts() -> dict[str, str]:
-    drafts: dict[str, str] = st.session_state.setdefault("_coding_drafts", {})
-    return drafts
-
-
-def _on_draft() -> None:
+def _on_draft(page: OpenPage) -> None:
+    """Keep what is typed: it survives a reload, and is no note yet."""
     typed = typed_note(_NOTE)
-    if typed is not None:
-        _drafts()[typed.token] = typed.text
-        say("Note not kept yet: Ctrl+Enter keeps it.")
+    if typed is None:
+        return
+    desk = desk_of(page)
+    try:
+        desk.store.codes.save_draft(desk.project.name, typed.token, desk.coder, typed.text)
+        say("Draft kept. Ctrl+Enter makes it a note.")
+    except JudgekitError as error:
+        say_error(error)
 
 
 def _on_done(page: OpenPage) -> None:
@@ -190,8 +200,7 @@ def _on_keep(page: OpenPage, item_id: str, op_id: str) -> None:
     """Keep what stands in the box: sent with this click, drafted before, or the note as it was."""
     desk = desk_of(page)
     typed = typed_note(_NOTE)
-    before = own_note(desk.book, desk.coder, item_id)
-    text = _drafts().get(item_id, before.text if before else "")
+    text = _text(desk, item_id, own_note(desk.book, desk.coder, item_id))
     if typed is not None and typed.token == item_id:
         text = typed.text
     _keep(page, item_id, text, op_id)
@@ -208,7 +217,7 @@ def _keep(page: OpenPage, item_id: str, text: str, op_id: str) -> None:
     except JudgekitError as error:
         say_error(error)
         return
-    _drafts().pop(item_id, None)
+    desk.store.codes.clear_draft(desk.project.name, item_id, desk.coder)
     _on_next(page, item_id)
 
 

@@ -18,12 +18,12 @@ from judgekit.goldens.candidates import (
 from judgekit.goldens.coding import shares
 from judgekit.model.item import Item
 from judgekit.store.label_store import AlreadyProposed, CodeBook, CodeNote, Proposal
-from parts.coding_desk import Desk, coding_probe, desk_of, quiet_line, say, say_error, trace
+from parts.coding_desk import Desk, coding_probe, desk_of, quiet_line, say, trace
 from parts.page import OpenPage
 from parts.settings import workspace
 from parts.text_list import Act, Action, Row, text_list
 
-_SHOWN = "_promote_shown"
+_SHOWN, _FIRST = "_promote_shown", "_promote_first"
 USES: dict[str, Use] = {"regression": "regression", "calibration": "calibration"}
 
 
@@ -51,9 +51,10 @@ def promotion(page: OpenPage) -> None:
         on_act=lambda act: _on_act(page, act),
         multi=True,
         empty="No note is under a mode yet. Group some under Axial.",
-        height=520,
+        height=430,
     )
     quiet_line()
+    _link_to_first()
     if any(note.item_id == shown for note in book.notes):
         st.header("Trace of the note", anchor=False)
         st.text(f"Item {shown}")
@@ -149,15 +150,29 @@ def _on_act(page: OpenPage, act: Act) -> None:
     desk = desk_of(page)
     notes = {note.id: note for note in desk.book.notes}
     if act.name == "trace":
-        st.session_state[_SHOWN] = notes[act.row].item_id if act.row in notes else ""
+        if act.row in notes:
+            st.session_state[_SHOWN] = notes[act.row].item_id
+            say(f"Item {notes[act.row].item_id} is shown below.")
         return
     said, refused = [], False
+    st.session_state[_FIRST] = ""
     for note in (notes[i] for i in act.ids if i in notes):
         try:
             said.append(promote(desk, note, USES[act.name]))
         except JudgekitError as error:
             refused = True
-            say_error(error)
-            said.append("not proposed: " + " ".join(str(error).split()))
+            said.append(f"Not proposed: {error.message}")
+            st.session_state[_FIRST] = getattr(error, "first", "")
     if said:
         say(". ".join(said) + ".", warning=refused)
+
+
+def _link_to_first() -> None:
+    """Link to the candidate that a refusal names."""
+    first = st.session_state.get(_FIRST)
+    if first:
+        st.page_link(
+            "app_pages/approvals.py",
+            label=f"Open candidate {int(first)} in Approvals",
+            query_params={"proposal": first},
+        )

@@ -7,6 +7,8 @@ from uuid import uuid4
 import streamlit as st
 
 from judgekit.store.label_store import OwnLabel, Progress, Undone
+from parts.acting import acting_user
+from parts.home_outcomes import draw_outcomes
 from parts.label_actions import reopen
 from parts.label_work import clock, set_work, work_on
 from parts.messages import errors_shown, show_notice
@@ -27,6 +29,7 @@ def draw_home(page: OpenPage) -> None:
         _projects(page)
         if "annotator" in page.user.roles:
             _recent(page)
+            draw_outcomes(page)
 
 
 def _continue(page: OpenPage, progress: Progress) -> None:
@@ -58,7 +61,7 @@ def _minutes(progress: Progress) -> str:
 def _projects(page: OpenPage) -> None:
     """Draw one line for each project: done, left, and for adjudicators what waits for them."""
     with st.container(key="projects", gap="xsmall"):
-        st.subheader("Projects", anchor=False)
+        st.header("Projects", anchor=False)
         for project in page.store.projects.list():
             done = page.store.queue.progress(project.name, page.user.alias)
             parts = []
@@ -67,14 +70,26 @@ def _projects(page: OpenPage) -> None:
             if "adjudicator" in page.user.roles:
                 counts = page.store.adjudication.counts(project.name)
                 parts.append(f"{counts.open} to adjudicate")
+            if not parts:
+                parts.append(_standing(page, project.name))
             here = "  (open)" if project.name == page.the_project.name else ""
-            st.text(f"{project.name}: {'; '.join(parts) or 'no queue for your roles'}{here}")
+            st.text(f"{project.name}: {'; '.join(parts)}{here}")
+        if page.user.roles and not page.user.roles & {"annotator", "adjudicator"}:
+            st.text("You have no queue here: choose a page on the left.")
+
+
+def _standing(page: OpenPage, project: str) -> str:
+    """Return how far a project is, for those who neither label nor adjudicate."""
+    if not page.user.roles:
+        return "nothing for you yet; a lead gives roles"
+    counts = page.store.adjudication.counts(project)
+    return f"{counts.open} to adjudicate, {counts.decided} decided, {counts.agreeing} agree"
 
 
 def _recent(page: OpenPage) -> None:
     labels = page.store.queue.last_labels(page.the_project.name, page.user.alias, limit=10)
     with st.container(key="recent", gap="xsmall"):
-        st.subheader("Your last labels", anchor=False)
+        st.header("Your last labels", anchor=False)
         if not labels:
             st.text("None yet.")
             return
@@ -98,6 +113,7 @@ def _row(page: OpenPage, number: int, label: OwnLabel) -> None:
 
 
 def _undo(page: OpenPage, op_id: str) -> None:
+    acting_user("label")
     with errors_shown():
         result = page.store.labels.undo(
             page.the_project.name, annotator=page.user.alias, op_id=op_id
@@ -108,5 +124,6 @@ def _undo(page: OpenPage, op_id: str) -> None:
 
 
 def _reopen(page: OpenPage, item_id: str) -> None:
+    acting_user("label")
     reopen(page, item_id)
     st.session_state[_GO] = True

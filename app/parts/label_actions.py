@@ -24,13 +24,14 @@ from judgekit.store.label_store import (
     TooFast,
     Undone,
 )
+from parts.acting import acting_user
 from parts.item_view import marked_spans
 from parts.label_work import WHICH_MODE, Work, clock, say, set_work, work_in_hand, work_on
 from parts.note_box import typed_note
 from parts.page import OpenPage
 
 VIEW, NOTE_BOX, FAIL_BUTTON = "item-view", "note-box", "decide-fail"
-GUIDELINES_OPEN = "_guidelines_open"
+GUIDELINES_OPEN, SHOW_ALL = "_guidelines_open", "_show_all"
 
 
 def decide(page: OpenPage, presentation: str, label: str) -> None:
@@ -98,7 +99,7 @@ def undo(page: OpenPage) -> None:
 
 def reopen(page: OpenPage, item_id: str) -> None:
     """Show one item: a jump, or an own label with its values."""
-    with _told("Not found"):
+    with _told("Not found", brief=True):
         work = work_on(page.store.queue.present(page.the_project.name, page.user.alias, item_id))
         work.jumped = True
         set_work(work)
@@ -106,19 +107,30 @@ def reopen(page: OpenPage, item_id: str) -> None:
         say(f"Your label here: {answer.label}. A new one replaces it." if answer else "All saved")
 
 
+def show_all(item_id: str) -> None:
+    """Show the whole of a very long item."""
+    st.session_state[SHOW_ALL] = item_id
+
+
 def leave(page: OpenPage) -> None:
     """Go on with the next unlabelled item, without changing the one shown."""
     take_input(page)
-    set_work(None)
-    say(f"All saved {clock()}")
+    with _told("Not found"):
+        shown = page.store.queue.next_presentation(
+            page.the_project.name, page.user.alias, leave_open=True
+        )
+        set_work(work_on(shown) if shown is not None else None)
+        say(f"All saved {clock()}")
 
 
 def take_input(page: OpenPage) -> None:
     """Take what the note box and the item view sent in this run, and keep it as a draft.
 
     Called first by every action: a label that arrives in the same run as a note or a mark must
-    not be saved without it.
+    not be saved without it. Asks again whether the person may label: a callback runs before the
+    page does.
     """
+    acting_user("label")
     work = work_in_hand(page)
     if work is None:
         return
@@ -211,12 +223,15 @@ def _ask_again(page: OpenPage, result: Conflict) -> None:
 
 
 @contextmanager
-def _told(what: str = "Not saved") -> Iterator[None]:
-    """Tell a fault of the store in the status line; the form keeps what was entered."""
+def _told(what: str = "Not saved", *, brief: bool = False) -> Iterator[None]:
+    """Tell a fault of the store in the status line; the form keeps what was entered.
+
+    `brief` leaves out what was found and expected, where the first sentence says it all.
+    """
     try:
         yield
     except JudgekitError as error:
-        say(f"{what}: {error}", warning=True)
+        say(f"{what}: {error.message if brief else error}", warning=True)
 
 
 def toggle_guidelines(page: OpenPage) -> None:

@@ -1,15 +1,14 @@
-"""The controls of the Label page: buttons, failure modes, criteria, progress, legend."""
+"""The controls of the Label page: buttons, failure modes, criteria, progress."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from html import escape
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from judgekit.store.label_store import LabelSchema, Presentation, Progress
+from judgekit.store.label_store import Presentation, Progress
 from parts import label_actions as act
-from parts.bindings import GUIDELINES, SKIP, UNDO, UNSURE_KEY, Binding, legend
+from parts.bindings import GUIDELINES, SKIP, UNDO, UNSURE_KEY, Binding
 from parts.label_work import Work
 from parts.page import OpenPage
 
@@ -20,28 +19,29 @@ _CRITERION = {"pass": "✓ pass", "fail": "✗ fail", "unsure": "? unsure"}
 def label_bar(page: OpenPage, work: Work, labels: Sequence[Binding]) -> None:
     """Draw the answers, all of one weight, and below them Unsure, Skip and Undo."""
     shown = work.shown.id
-    for column, binding in zip(st.columns(len(labels), gap="small"), labels, strict=True):
-        column.button(
-            _LOOK.get(binding.value, f"**{binding.word}**"),
-            key=f"decide-{binding.value}",
-            shortcut=binding.key or None,
-            width="stretch",
-            on_click=act.decide,
-            args=(page, shown, binding.value),
-        )
-    unsure, skip, undo = st.columns(3, gap="small")
-    unsure.button(
-        UNSURE_KEY.word, key="decide-unsure", shortcut=UNSURE_KEY.key, width="stretch",
-        on_click=act.decide, args=(page, shown, UNSURE_KEY.value),
-    )  # fmt: skip
-    skip.button(
-        SKIP.word, key="decide-skip", shortcut=SKIP.key, width="stretch",
-        on_click=act.skip, args=(page, shown),
-    )  # fmt: skip
-    undo.button(
-        UNDO.word, key="decide-undo", shortcut=UNDO.key, width="stretch",
-        on_click=act.undo, args=(page,),
-    )  # fmt: skip
+    with st.container(key="answers", horizontal=True, gap="small"):
+        for binding in labels:
+            _button(
+                _LOOK.get(binding.value, f"**{binding.word}**"), binding, act.decide,
+                (page, shown, binding.value),
+            )  # fmt: skip
+    with st.container(key="others", horizontal=True, gap="small"):
+        _button(UNSURE_KEY.word, UNSURE_KEY, act.decide, (page, shown, UNSURE_KEY.value))
+        _button(SKIP.word, SKIP, act.skip, (page, shown))
+        _button(UNDO.word, UNDO, act.undo, (page,))
+
+
+def _button(
+    label: str, binding: Binding, action: Callable[..., None], args: tuple[object, ...]
+) -> None:
+    st.button(
+        label,
+        key=f"decide-{binding.value}",
+        shortcut=binding.key or None,
+        width="stretch",
+        on_click=action,
+        args=args,
+    )
 
 
 def mode_bar(page: OpenPage, work: Work, modes: Sequence[Binding]) -> None:
@@ -87,15 +87,6 @@ def draw_progress(done: Progress, shown: Presentation | None) -> None:
         skipped = f" · {done.skipped} skipped" if done.skipped else ""
         st.text(f"{place}{done.labelled} labelled · {done.left} left{skipped}")
         st.progress(done.labelled / total if total else 1.0)
-
-
-def draw_legend(schema: LabelSchema) -> None:
-    """Draw what each key does, from the bindings themselves."""
-    rows = "".join(
-        f"<span><kbd>{escape(key)}</kbd> {escape(word)}</span>" for key, word in legend(schema)
-    )
-    with st.container(key="legend"):
-        st.html(f'<div class="jk-legend">{rows}</div>')
 
 
 def pause_and_jump(page: OpenPage, work: Work | None) -> None:

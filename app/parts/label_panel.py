@@ -5,13 +5,24 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from judgekit.store.label_store import Presentation, Progress
 from parts import label_actions as act
-from parts.bindings import SKIP, UNDO, UNSURE_KEY, guarded_keys, label_bindings, mode_bindings
+from parts.acting import acting_user
+from parts.bindings import (
+    GUIDELINES,
+    SKIP,
+    UNDO,
+    UNSURE_KEY,
+    guarded_keys,
+    label_bindings,
+    legend,
+    mode_bindings,
+)
 from parts.guidelines import guidelines_panel
 from parts.item_view import ShownSpan, item_view, shorten
+from parts.key_legend import draw_key_legend
 from parts.label_controls import (
     criteria_controls,
-    draw_legend,
     draw_progress,
     label_bar,
     mode_bar,
@@ -29,18 +40,11 @@ from parts.status_line import status_line
 def label_panel(page: OpenPage, *, narrow: bool) -> None:
     """Draw the item in hand, the decisions beside it and, when open, the guidelines."""
     with errors_shown():
+        acting_user("label")  # a fragment runs again without the page's own check
         work = current_work(page)
         done = page.store.queue.progress(page.the_project.name, page.user.alias)
     shown = work.shown if work else None
-    probe(
-        page="label",
-        user=page.user.alias,
-        item=shown.item.id if shown else "",
-        presentation=shown.id if shown else "",
-        rev=shown.rev if shown else "",
-        saved=str(done.labelled),
-    )
-    draw_legend(page.the_project.label_schema)
+    _legend(page, work)
     left, right, beside = _columns(work)
     with right:
         draw_progress(done, shown)
@@ -50,12 +54,35 @@ def label_panel(page: OpenPage, *, narrow: bool) -> None:
         _paused(page, work, left, right)
     else:
         _item(page, work, left)
-        _decisions(page, work, right, st.bottom if narrow else right)
+        _decisions(page, work, right, narrow=narrow)
     if beside is not None:
         with beside:
             guidelines_panel(page.the_project)
     with right:
         pause_and_jump(page, work)
+    # Last, so that who sees it change sees the whole item and the buttons that belong to it.
+    _probe(page, shown, done)
+
+
+def _legend(page: OpenPage, work: Work | None) -> None:
+    """Name the keys that do something now: without an item in hand that is little."""
+    if work is None:
+        draw_key_legend([(b.key, b.word) for b in (UNDO, GUIDELINES)])
+    elif work.paused_since_s is not None:
+        draw_key_legend([(GUIDELINES.key, GUIDELINES.word)])
+    else:
+        draw_key_legend(legend(page.the_project.label_schema))
+
+
+def _probe(page: OpenPage, shown: Presentation | None, done: Progress) -> None:
+    probe(
+        page="label",
+        user=page.user.alias,
+        item=shown.item.id if shown else "",
+        presentation=shown.id if shown else "",
+        rev=shown.rev if shown else "",
+        saved=str(done.labelled),
+    )
 
 
 def _columns(work: Work | None) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator | None]:
@@ -68,7 +95,8 @@ def _columns(work: Work | None) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGe
 
 
 def _item(page: OpenPage, work: Work, where: DeltaGenerator) -> None:
-    blocks, cut = (work.blocks, False) if work.show_all else shorten(work.blocks)
+    whole = st.session_state.get(act.SHOW_ALL) == work.shown.item.id
+    blocks, cut = (work.blocks, False) if whole else shorten(work.blocks)
     ends = {block.field: len(block.text) for block in blocks}
     spans = [ShownSpan(s.field, s.start, s.end) for s in work.spans]
     with where, st.container(key="item"):
@@ -86,19 +114,22 @@ def _item(page: OpenPage, work: Work, where: DeltaGenerator) -> None:
             st.button(
                 f"Show all {total:,} characters (evidence can be marked then)",
                 key="show-all",
-                on_click=setattr,
-                args=(work, "show_all", True),
+                on_click=act.show_all,
+                args=(work.shown.item.id,),
             )
 
 
-def _decisions(page: OpenPage, work: Work, right: DeltaGenerator, bar: DeltaGenerator) -> None:
+def _decisions(page: OpenPage, work: Work, right: DeltaGenerator, *, narrow: bool) -> None:
     schema = page.the_project.label_schema
     labels, modes = label_bindings(schema), mode_bindings(schema)
-    with bar, st.container(key="decisions", gap="xsmall"):
+    with st.bottom if narrow else right, st.container(key="decisions", gap="xsmall"):
         label_bar(page, work, labels)
-        if modes:
+        with_modes = bool(modes) and (work.failing or not narrow)
+        if with_modes:
             mode_bar(page, work, modes)
-        _status(page, work)
+        keys = guarded_keys([*labels, UNSURE_KEY, SKIP, UNDO])
+        digits = guarded_keys(modes)
+        _status(page, work, [*keys, *digits] if with_modes else keys, [] if with_modes else digits)
     with right:
         if schema.ask_criteria:
             criteria_controls(page, work)
@@ -112,28 +143,27 @@ def _decisions(page: OpenPage, work: Work, right: DeltaGenerator, bar: DeltaGene
             )
 
 
-def _status(page: OpenPage, work: Work | None) -> None:
-    schema = page.the_project.label_schema
-    bindings = [*label_bindings(schema), *mode_bindings(schema), UNSURE_KEY, SKIP, UNDO]
-    keys = guarded_keys(bindings) if work is not None else [UNDO.key]
-    after = {"f": guarded_keys(mode_bindings(schema))}
+def _status(page: OpenPage, work: Work | None, keys: list[str], ahead: list[str]) -> None:
+    """Draw the status line; `keys` are those whose buttons are drawn, `ahead` those that follow."""
+    after = {"f": guarded_keys(mode_bindings(page.the_project.label_schema))}
+    token = work.shown.id if work is not None else ""
     with st.container(key="save-state"):
-        status_line(said(), serial=next_serial(), keys=keys, after=after)
+        status_line(said(), serial=next_serial(), token=token, keys=keys, ahead=ahead, after=after)
 
 
 def _finished(page: OpenPage, left: DeltaGenerator, right: DeltaGenerator) -> None:
     with left, st.container(key="item"):
-        st.subheader("All done", anchor=False)
+        st.header("All done", anchor=False)
         st.text("Nothing is left for you in this project. Every label is saved.")
     with right, st.container(key="decisions"):
         st.button("Undo", key="decide-undo", shortcut=UNDO.key, on_click=act.undo, args=(page,))
-        _status(page, None)
+        _status(page, None, [UNDO.key], [])
 
 
 def _paused(page: OpenPage, work: Work, left: DeltaGenerator, right: DeltaGenerator) -> None:
     with left, st.container(key="item"):
-        st.subheader("Paused", anchor=False)
+        st.header("Paused", anchor=False)
         st.text("The item is put aside; this time does not count. Nothing is lost.")
         st.button("Resume", key="resume", on_click=act.resume, args=(work,))
     with right, st.container(key="decisions"):
-        _status(page, None)
+        _status(page, None, [], [])

@@ -39,7 +39,6 @@ class Work:
     spans: tuple[Span, ...] = ()
     criteria: dict[str, str] = field(default_factory=dict)
     failing: bool = False
-    show_all: bool = False
     jumped: bool = False
     marks_serial: int = 0
     since_s: float = field(default_factory=time.monotonic)
@@ -132,14 +131,24 @@ def said() -> Status:
 
 def next_serial() -> int:
     """Return a number that no run before this one had."""
-    st.session_state[_SERIAL] = int(st.session_state.get(_SERIAL, 0)) + 1
+    st.session_state[_SERIAL] = int(st.session_state.get(_SERIAL, _start())) + 1
     return int(st.session_state[_SERIAL])
 
 
 def clock(at: datetime | None = None) -> str:
-    """Return a time of day where the browser is."""
+    """Return a time of day where the browser is, with the date where that is not today."""
     try:
         zone = ZoneInfo(st.context.timezone or "UTC")
     except (ZoneInfoNotFoundError, ValueError):
         zone = ZoneInfo("UTC")
-    return (at or datetime.now(zone)).astimezone(zone).strftime("%H:%M:%S")
+    now = datetime.now(zone)
+    then = (at or now).astimezone(zone)
+    return then.strftime("%H:%M:%S" if then.date() == now.date() else "%Y-%m-%d %H:%M")
+
+
+def _start() -> int:
+    """Return where a session's numbers begin: never where those of another server did.
+
+    A page that outlived its server would else be sent the very data that it has, and not draw.
+    """
+    return time.time_ns() // 1_000_000

@@ -17,6 +17,7 @@ from parts.theme import apply_theme
 from parts.user import User
 
 _QUERY = "project"
+_ELSEWHERE = "_no_such_project"
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ def open_page(name: str, *, needs_project: bool = True, draws_probe: bool = True
         project = _choose_project(store.projects.list())
     apply_theme(f"{entry.title} · {project.name}" if project else entry.title)
     st.title(entry.title, anchor=False)
+    _tell_elsewhere(project)
     if draws_probe:
         probe(page=name, user=user.alias)
     if needs_project and project is None:
@@ -74,8 +76,11 @@ def _choose_project(projects: tuple[Project, ...]) -> Project | None:
     by_name = {project.name: project for project in projects}
     if not by_name:
         return None
-    wanted = st.query_params.get(_QUERY) or st.session_state.get("_project")
+    asked = st.query_params.get(_QUERY)
+    wanted = asked or st.session_state.get("_project")
     name = wanted if wanted in by_name else sorted(by_name)[0]
+    if asked and asked not in by_name:
+        st.session_state[_ELSEWHERE] = (asked, name)
     if len(by_name) > 1:
         name = st.sidebar.selectbox(
             "Project", sorted(by_name), index=sorted(by_name).index(name), key="_project_box"
@@ -84,3 +89,16 @@ def _choose_project(projects: tuple[Project, ...]) -> Project | None:
     if st.query_params.get(_QUERY) != name:
         st.query_params[_QUERY] = name
     return by_name[name]
+
+
+def _tell_elsewhere(project: Project | None) -> None:
+    """Say so where the address named a project that is not there, until another is chosen."""
+    asked, shown = st.session_state.get(_ELSEWHERE, (None, None))
+    if asked is None or project is None:
+        return
+    if project.name == shown:
+        show_notice(
+            f"There is no project {asked[:64]!r}. This is {shown!r}.", key="no-such-project"
+        )
+    else:
+        del st.session_state[_ELSEWHERE]

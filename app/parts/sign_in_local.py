@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 import streamlit as st
 
@@ -17,6 +18,7 @@ from parts.user import NotSignedIn, User
 OWNER_VARIABLE = "JUDGEKIT_LABEL_OWNER"
 _QUERY = "user"
 _FAULT = "_sign_in_fault"
+_FROM_HOME = "_from_home"
 _EVERY_ROLE: tuple[Role, ...] = ("annotator", "adjudicator", "engineer", "lead")
 _NOT_LOCAL = (
     "This server lets people pick a name, which is for one machine only, and your request came "
@@ -53,22 +55,35 @@ def sign_out() -> None:
     """Let another person sign in: for the button in the navigation."""
     forget_session()
     st.query_params.clear()
+    st.session_state[_FROM_HOME] = True
+
+
+def starts_at_home() -> bool:
+    """Return, once, whether the person has just taken another one's place.
+
+    The page that was open may be none of theirs.
+    """
+    return bool(st.session_state.pop(_FROM_HOME, False))
 
 
 def _ask(store: LabelStore, wanted: str) -> None:
     st.title("Sign in", anchor=False)
     with st.container(key="sign-in", width=480):
         st.text(
-            "Choose who you are. Labels are kept under this name; on this machine nothing "
-            "checks it, and labels say so."
+            "Choose who you are. Your labels are kept under this name. Nothing checks it on this "
+            "machine, so each label is recorded as not verified."
         )
         if not has_lead(store):
             st.text("There is no lead yet: the next new person gets every role.")
         for number, alias in enumerate(sorted(known_aliases(store))):
             key = f"sign-in-{number}"
-            st.button(f"`{alias}`", key=key, on_click=_enter, args=(alias,), width="stretch")
-        st.text_input("New name", key="_new_name", value=wanted, max_chars=64)
-        st.button("Sign in as a new person", key="sign-in-new", on_click=_enter_new, args=(store,))
+            plain = re.sub(r"([^A-Za-z0-9])", r"\\\1", alias)
+            st.button(f"I am {plain}", key=key, on_click=_enter, args=(alias,), width="stretch")
+        with st.form("new-person", border=False):
+            st.text_input("New name", key="_new_name", value=wanted, max_chars=64)
+            st.form_submit_button(
+                "Sign in as a new person", key="sign-in-new", on_click=_enter_new, args=(store,)
+            )
         if fault := st.session_state.get(_FAULT):
             st.text(fault)
 

@@ -57,7 +57,8 @@ class Prompt:
 class Action:
     """One thing to do with rows. `key` is a lower-case letter, a digit or "enter".
 
-    The first action is also what a double click does. `clears` drops the selection afterwards.
+    The first action is also what a double click does. `clears` drops the selection afterwards;
+    `leaves` goes to the top of the page, where what was opened is shown.
     """
 
     key: str
@@ -66,6 +67,7 @@ class Action:
     needs: Needs = "rows"
     prompt: Prompt | None = None
     clears: bool = True
+    leaves: bool = False
 
 
 @dataclass(frozen=True)

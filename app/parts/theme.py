@@ -11,6 +11,10 @@ ICON = Path(__file__).resolve().parents[1] / "static" / "icon.png"
 _CSS = """
 kbd { opacity: 1 !important; color: inherit !important; }
 :focus-visible { outline: 3px solid currentColor !important; outline-offset: 2px !important; }
+.stApp button[kind="primary"], .stApp button[kind="primary"] p,
+.stApp button[kind="primaryFormSubmit"], .stApp button[kind="primaryFormSubmit"] p {
+  color: light-dark(#FFFFFF, #12161C) !important;
+}
 .stMainBlockContainer { padding: 1.5rem 2rem 2rem 2rem; max-width: 1400px; }
 .st-key-probe { position: absolute; width: 0; height: 0; overflow: hidden; }
 .st-key-width { position: absolute; width: 0; height: 0; overflow: hidden; }
@@ -19,18 +23,29 @@ kbd { opacity: 1 !important; color: inherit !important; }
   font: inherit; font-weight: 600; padding: 0 5px;
   border: 1px solid currentColor; border-radius: 3px;
 }
+.jk-narrow { display: none; font-size: 14px; }
+.jk-narrow summary { cursor: pointer; padding: 4px 0; margin-bottom: 6px; }
+.stCheckbox label:has(input:focus-visible) {
+  outline: 3px solid currentColor; outline-offset: 2px;
+}
 .st-key-criteria .stButtonGroup {
   display: flex; align-items: center; justify-content: space-between; flex-wrap: wrap; width: 100%;
 }
 .st-key-criteria .stElementContainer { width: 100%; }
+.st-key-answers > *, .st-key-others > * { flex: 1 1 0 !important; min-width: 0; }
 @media (min-width: 701px) {
+  .stElementContainer:has(.jk-narrow) { display: none; }
   .stColumn:has(.st-key-decisions) {
     position: sticky; top: 1rem; align-self: flex-start; max-height: calc(100vh - 2rem);
     overflow-y: auto; padding: 4px;
   }
 }
 @media (max-width: 700px) {
-  .stMainBlockContainer { padding-left: 1rem; padding-right: 1rem; }
+  .stMainBlockContainer { padding: 4rem 1rem 1rem 1rem; }
+  .st-key-decisions .stButton kbd { display: none; }
+  .jk-wide, .stElementContainer:has(.jk-wide) { display: none; }
+  .jk-narrow { display: block; }
+  .stBottomBlockContainer { padding: 0.5rem 1rem; }
 }
 @media (prefers-reduced-motion: reduce) {
   *, *::before, *::after { animation: none !important; transition: none !important; }

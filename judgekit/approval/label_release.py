@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from judgekit.calibration.label_agreement import label_agreement, unit_agreement
 from judgekit.model.label import Label
 from judgekit.model.release import Release, UnitAgreement
+from judgekit.store.files import held
 
 if TYPE_CHECKING:
     from judgekit.store.label_files.released.release import ReleasePreview
@@ -69,29 +70,53 @@ def release_labels(
     since stay for the next release.
 
     Raises:
-        LabelConflict: the labels would not be those of `sha256`.
+        LabelConflict: the labels would not be those of `sha256`, or an event file was edited.
         StoreFailed: a file cannot be written; the old release stands.
     """
+    from judgekit.store.label_files.mirror import catch_up
     from judgekit.store.label_files.released.release import write_release
 
-    plan = preview_release(store, workspace, project, version=version, until=until)
     folder = dataset_folder(store, workspace, project)
-    release = write_release(store, folder, plan, by=by, sha256=sha256, at=at)
-    record_release(store, workspace, project, release)
+    with held(workspace.state_dir / f"release-{folder.name}.lock"):
+        finish_releases(store, workspace, project)
+        # The files of the log must tell what the database does: the release holds their hashes.
+        catch_up(workspace.annotations_dir, store.events.since(0, project=project))
+        plan = preview_release(store, workspace, project, version=version, until=until)
+        release = write_release(store, folder, plan, by=by, sha256=sha256, at=at)
+        _record(store, folder, project, release)
     return release
 
 
-def record_release(store: LabelStore, workspace: Workspace, project: str, release: Release) -> None:
-    """Tell the store of a release that dataset.yaml lists, unless it knows."""
+def finish_releases(store: LabelStore, workspace: Workspace, project: str) -> bool:
+    """Finish what a process left that died while it released; return whether there was anything.
+
+    labels.jsonl becomes the release that dataset.yaml lists last, and the store learns of every
+    release that it does not know.
+    """
+    from judgekit.store.label_files.released.manifest import read_manifest
+    from judgekit.store.label_files.released.release import mend_release
+
+    folder = dataset_folder(store, workspace, project)
+    mended = mend_release(folder)
+    known = {release.version for release in store.releases.list(project)}
+    missing = [
+        release
+        for release in read_manifest(folder).releases
+        if release.project == project and release.version not in known
+    ]
+    for release in missing:
+        _record(store, folder, project, release)
+    return mended or bool(missing)
+
+
+def _record(store: LabelStore, folder: Path, project: str, release: Release) -> None:
     from judgekit.store.label_store import Release as StoredRelease
 
-    if any(known.version == release.version for known in store.releases.list(project)):
-        return
     body = release.model_dump(mode="json")
     store.releases.add(
         StoredRelease(
             project=project,
-            dataset=dataset_folder(store, workspace, project).name,
+            dataset=folder.name,
             version=release.version,
             last_seq=min(release.last_seq, store.events.last_seq(project)),
             hashes=release.files,

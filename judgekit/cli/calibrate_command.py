@@ -50,6 +50,10 @@ SliceKey = Annotated[
     str | None,
     typer.Option("--slice", help="Each value of this item metadata on its own, Holm."),
 ]
+ReleaseName = Annotated[
+    str | None,
+    typer.Option("--release", help="Labels of this older release (default: the newest)."),
+]
 RubricName = Annotated[
     str | None, typer.Option("--rubric", help="Rubric of recorded files: a name or a .yaml.")
 ]
@@ -104,6 +108,7 @@ def calibrate_command(
     reference: Reference = None,
     criterion: Criteria = None,
     slice_by: SliceKey = None,
+    release: ReleaseName = None,
     rubric: RubricName = None,
     mapping: MappingFile = None,
     pass_if: PassIf = None,

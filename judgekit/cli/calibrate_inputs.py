@@ -38,6 +38,7 @@ class Options(Record):
     criterion: str | None = None
     criteria: tuple[str, ...] = ()
     slice_by: str | None = None
+    release: str | None = None
     rubric: str | None = None
     mapping: Path | None = None
     pass_if: str | None = None
@@ -131,9 +132,27 @@ def dataset_families(
     from judgekit.store.workspace import find_workspace
 
     place = find_workspace(options.workspace)
-    data = place.dataset(options.dataset)
+    data = chosen_dataset(options, place)
     families = in_families(options, lambda one: dataset_requests(one, place, data, tell=tell))
     return families, LookLedger(data.folder / "looks.jsonl")
+
+
+def chosen_dataset(options: Options, place: Workspace) -> Dataset:
+    """Return the dataset that the options name, with the labels of the release they name.
+
+    Raises:
+        InputError: there is no such dataset or release, or the labels are not as released.
+    """
+    data = place.dataset(options.dataset)
+    from judgekit.store.label_files.released.release import refuse_edited, release_labels_path
+    from judgekit.store.readers import read_labels
+
+    if options.release is None:
+        refuse_edited(data.folder)
+        return data
+
+    labels = read_labels(release_labels_path(data.folder, options.release))
+    return data.model_copy(update={"label_file": labels})
 
 
 def file_requests(options: Options) -> tuple[CalibrationRequest, ...]:
@@ -160,8 +179,8 @@ def recorded_files(options: Options) -> CalibrationFiles:
             "recorded files need both labels and verdicts",
             expected="--labels FILE --verdicts FILE, and --items FILE where the texts are known",
         )
-    if options.dataset is not None or options.split is not None:
-        raise UsageError("--dataset and --split do not go with --labels and --verdicts")
+    if any((options.dataset, options.split, options.release)):
+        raise UsageError("--dataset, --split, --release do not go with --labels and --verdicts")
     return CalibrationFiles(
         labels=options.labels,
         verdicts=options.verdicts,

@@ -102,11 +102,11 @@ def _requests(
     if options.labels or options.verdicts or options.items:
         return (*_of_files(options, asked), None)
     from judgekit.calibration.looks import LookLedger
-    from judgekit.cli.calibrate_inputs import dataset_requests
+    from judgekit.cli.calibrate_inputs import chosen_dataset, dataset_requests
     from judgekit.store.workspace import find_workspace
 
     place = find_workspace(options.workspace)
-    data = place.dataset(options.dataset)
+    data = chosen_dataset(options, place)
     ledger = LookLedger(data.folder / "looks.jsonl")
     select_on, confirm_on = _splits(options, asked, data)
 

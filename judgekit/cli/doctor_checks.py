@@ -161,8 +161,11 @@ def check_dataset(place: Workspace) -> Iterator[Finding]:
     if place.settings.dataset is None:
         yield Finding(check="dataset", level="warning", message="judgekit.yaml names no dataset")
         return
+    from judgekit.store.label_files.released.release import refuse_edited
+
     try:
         data = place.dataset()
+        refuse_edited(data.folder)
     except JudgekitError as error:
         yield from_error("dataset", error)
         return

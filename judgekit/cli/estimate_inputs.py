@@ -87,11 +87,11 @@ def _of_files(options: Options, assume: Assumption, outputs: str | None) -> Esti
 def _of_dataset(options: Options, assume: Assumption, outputs: str | None) -> EstimateReport:
     from judgekit.calibration.estimate import EstimateRequest, estimate
     from judgekit.calibration.looks import LookLedger
-    from judgekit.cli.calibrate_inputs import dataset_requests
+    from judgekit.cli.calibrate_inputs import chosen_dataset, dataset_requests
     from judgekit.store.workspace import find_workspace
 
     place = find_workspace(options.workspace)
-    data = place.dataset(options.dataset)
+    data = chosen_dataset(options, place)
     chosen = options.model_copy(update={"split": options.split or _split(data)})
     request = _one(dataset_requests(chosen, place, data))
     # Outputs of the same dataset may lie in any split: what is not labelled was in no choice.

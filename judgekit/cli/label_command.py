@@ -150,7 +150,8 @@ def refuse_unsafe(workspace: Workspace, address: str, owner: str | None) -> None
             mend="name the first lead under label.people in judgekit.yaml",
         )
     settings.database_url(os.environ)
-    settings.proxy_secret(os.environ)
+    if mode == "proxy":
+        settings.proxy_secret(os.environ)
 
 
 def is_loopback(address: str) -> bool:

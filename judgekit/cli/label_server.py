@@ -14,6 +14,8 @@ from judgekit.errors import UsageError
 if TYPE_CHECKING:
     from judgekit.store.workspace import Workspace
 
+NOWHERE = "http://127.0.0.1:9"  # the discard port: refused at once
+SERVER = "judgekit.cli.label_process"
 LOCAL_NAMES = ("127.0.0.1", "localhost", "::1")
 
 
@@ -60,10 +62,15 @@ def serve_command(workspace: Workspace, *, address: str, port: int) -> list[str]
         "server.enableStaticServing": "false",
         "server.showEmailPrompt": "false",
         "browser.gatherUsageStats": "false",
+        # Keys pressed fast let Streamlit refer to a message that the browser has just dropped
+        # ("Cached ForwardMsg MISS"), which ends the session: every message is sent whole.
+        "global.minCachedMessageSize": "1e12",
         "client.toolbarMode": "minimal",
         "client.showErrorDetails": "none",
         "client.showErrorLinks": "false",
         "runner.magicEnabled": "false",
+        # A full collection after each run took 80 ms of every key; the automatic one is enough.
+        "runner.postScriptGC": "false",
         "global.developmentMode": "false",
         "logger.hideWelcomeMessage": "true",
     }
@@ -73,8 +80,8 @@ def serve_command(workspace: Workspace, *, address: str, port: int) -> list[str]
         flags.append(f"--secrets.files={secrets}")
     if workspace.settings.label.sign_in.mode == "local":
         # Else a web page whose name points at this machine (DNS rebinding) could act as anybody.
-        flags += [f"--server.allowedHosts={name}" for name in {address, *LOCAL_NAMES}]
-    return [sys.executable, "-P", "-m", "streamlit", "run", str(app_file()), *flags]
+        flags += [f"--server.allowedHosts={name}" for name in sorted({address, *LOCAL_NAMES})]
+    return [sys.executable, "-P", "-m", SERVER, "run", str(app_file()), *flags]
 
 
 def serve_environment(workspace: Workspace, *, owner: str | None) -> dict[str, str]:
@@ -88,6 +95,11 @@ def serve_environment(workspace: Workspace, *, owner: str | None) -> dict[str, s
         # Else the server puts X-Forwarded-For in the place of the peer's address.
         "FORWARDED_ALLOW_IPS": "",
     }
+    if workspace.settings.label.sign_in.mode == "local":
+        # Streamlit asks a public address for this machine's own whenever a foreign page tries to
+        # connect, and waits for it. On this machine alone nothing needs to be asked.
+        ours |= dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), NOWHERE)
+        ours |= dict.fromkeys(("NO_PROXY", "no_proxy"), "127.0.0.1,localhost")
     return {**kept, **ours}
 
 

@@ -46,6 +46,12 @@ def run_export(options: ExportOptions) -> dict[str, Any]:
         )
     if not copies and not options.by and not options.dry_run:
         raise UsageError("who releases is never guessed", expected="--by ALIAS")
+    if options.csv is not None and options.csv.suffix.lower() != ".csv":
+        raise UsageError(
+            "a copy as CSV would overwrite a file of another kind",
+            found=f"--csv {options.csv}",
+            expected="a name that ends in .csv",
+        )
     workspace = find_workspace(options.workspace)
     with opened_to_read(workspace, options.url) as store:
         project = project_of(store, workspace, options.dataset, options.project)
@@ -57,10 +63,12 @@ def run_export(options: ExportOptions) -> dict[str, Any]:
 def _release(
     options: ExportOptions, workspace: Workspace, store: LabelStore, project: Project
 ) -> dict[str, Any]:
-    from judgekit.approval.label_release import preview_release, release_labels
+    from judgekit.approval.label_release import finish_releases, preview_release, release_labels
     from judgekit.store.label_files.aliases import check_alias
 
     by = check_alias(options.by, where="--by") if options.by else ""
+    if not options.dry_run:
+        finish_releases(store, workspace, project.name)
     plan = preview_release(store, workspace, project.name, version=options.version)
     done = {
         "project": project.name,
@@ -76,6 +84,7 @@ def _release(
         "changed": len(plan.diff.changed),
         "removed": len(plan.diff.removed),
         "unchanged": plan.unchanged,
+        "to_adjudicate": store.adjudication.counts(project.name).open,
         "written": False,
     }
     if plan.unchanged or options.dry_run:
@@ -141,4 +150,8 @@ def export_text(done: dict[str, Any]) -> str:
     if done["unchanged"]:
         return f"{done['dataset']}: nothing changed since the last release ({parts})"
     verb = "released" if done["written"] else "would release"
-    return f"{verb} {done['dataset']} version {done['version']}: {parts}\n{done['sha256']}"
+    words = f"{verb} {done['dataset']} version {done['version']}: {parts}\n{done['sha256']}"
+    if waiting := done["to_adjudicate"]:
+        items = "1 item still waits" if waiting == 1 else f"{waiting} items still wait"
+        words += f"\nnote: {items} for adjudication; where labels differ, all are released"
+    return words

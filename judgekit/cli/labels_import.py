@@ -55,7 +55,22 @@ def run_import(options: ImportOptions) -> tuple[ImportReport, ...]:
             return reports
     open_store = rehearsal if options.dry_run else opened
     with open_store(workspace, options.url) as store:
-        return tuple(_steps(options, workspace, store))
+        reports = tuple(_steps(options, workspace, store))
+    _hint(workspace, options)
+    return reports
+
+
+def _hint(workspace: Workspace, options: ImportOptions) -> None:
+    """Say so where the folder has labels that no release wrote: a release would refuse them."""
+    from judgekit.store.label_files.released.release import LABELS_FILE, is_released
+
+    name = options.dataset or workspace.settings.dataset
+    if options.file is None and name and not is_released(workspace.annotations_dir / name):
+        path = f"annotations/{name}/{LABELS_FILE}"
+        say(
+            f"note: {path} holds labels of no release; take them in before the next one:\n"
+            f"  judgekit labels import --file {path}"
+        )
 
 
 def _rehearsed(options: ImportOptions, workspace: Workspace) -> tuple[ImportReport, ...]:
@@ -63,9 +78,11 @@ def _rehearsed(options: ImportOptions, workspace: Workspace) -> tuple[ImportRepo
     from judgekit.cli.labels_store import rehearsal, scratch
     from judgekit.store.label_files.importing.replica import replicate
 
+    name = options.project or options.dataset or workspace.settings.dataset
     with rehearsal(workspace, options.url) as store, scratch(workspace) as copy:
         for project in store.projects.list(archived=True):
-            replicate(store, copy, project)
+            if project.name == name:
+                replicate(store, copy, project)
         reports = tuple(_dataset_steps(options, workspace, copy))
     return tuple(report.model_copy(update={"written": False}) for report in reports)
 

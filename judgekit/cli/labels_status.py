@@ -78,14 +78,13 @@ def _people(store: LabelStore, project: str) -> list[dict[str, Any]]:
 
 
 def _self_agreement(store: LabelStore, project: str) -> dict[str, Any]:
-    from judgekit.calibration.label_agreement import CONFIDENCE
-    from judgekit.calibration.measures import rate
-    from judgekit.stats.intervals import GroupedCounts
+    from judgekit.calibration.self_agreement import Relabel, self_agreement
 
-    pairs = store.ratings.repeat_pairs(project)
-    rows = ((pair.item_id, pair.first == pair.repeat) for pair in pairs)
-    found = rate(GroupedCounts.of(rows), (1 - CONFIDENCE) / 2, "no hidden repeat was labelled yet")
-    return found.model_dump(mode="json")
+    twice = [
+        Relabel(annotator=pair.annotator, first=pair.first, repeat=pair.repeat)
+        for pair in store.ratings.repeat_pairs(project)
+    ]
+    return {name: one.model_dump(mode="json") for name, one in self_agreement(twice).items()}
 
 
 def _released(folder: Path, store: LabelStore, project: str) -> dict[str, Any]:
@@ -134,7 +133,8 @@ def _project_text(one: dict[str, Any]) -> str:
     for name, agreement in one["agreement"].items():
         lines.append(f"  {name}: people agree {_figure(agreement['agreement'])}")
         lines.append(f"  {name}: kappa {_figure(agreement['kappa'])}")
-    lines.append(f"  with themselves: {_figure(one['self_agreement'])}")
+    for name, agreement in one["self_agreement"].items():
+        lines.append(f"  {name} with themselves: {_figure(agreement)}")
     lines += [
         f"  release {r['version']}: {r['labels']} labels by {r['by']} at {r['at']}"
         for r in one["releases"]

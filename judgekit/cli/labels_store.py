@@ -39,7 +39,7 @@ def opened_to_read(workspace: Workspace, url: str | None) -> Iterator[LabelStore
     if not exists(workspace, url):
         raise InputError(
             "there is no label database yet",
-            where=str(workspace.root),
+            where=url or str(workspace.root),
             mend="judgekit labels import --dataset NAME --rubric NAME, or judgekit label",
         )
     with opened(workspace, url) as store:
@@ -77,10 +77,11 @@ def exists(workspace: Workspace, url: str | None) -> bool:
 
     address = url or store_url(workspace)
     if address is None:
-        return (workspace.state_dir / "labels.db").is_file()
-    if not address.startswith("sqlite"):
-        return True
-    return Path(address.removeprefix("sqlite:///").partition("?")[0]).is_file()
+        return (workspace.state_dir / "labels.db").exists()
+    path = address.removeprefix("sqlite:///").partition("?")[0]
+    if address == path or path in ("", ":memory:"):
+        return True  # a server's, or an address that opening refuses
+    return Path(path).exists()
 
 
 def project_of(

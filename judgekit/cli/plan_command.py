@@ -188,7 +188,7 @@ def _plan(given: dict[str, Any]) -> Plan:
 
 def _next(given: dict[str, Any]) -> tuple[NextItems, Path]:
     from judgekit.calibration.next_items import AIMS, DESIGNS, next_items, random_items
-    from judgekit.cli.calibrate_inputs import Options, dataset_requests
+    from judgekit.cli.calibrate_inputs import Options, chosen_dataset, dataset_requests
     from judgekit.store.workspace import find_workspace
 
     aim, design = given.get("aim", AIMS[0]), given.get("design", DESIGNS[0])
@@ -196,8 +196,8 @@ def _next(given: dict[str, Any]) -> tuple[NextItems, Path]:
         if value not in known:
             raise UsageError(f"there is no {kind} {value!r}", expected=" or ".join(known))
     place = find_workspace(given.get("workspace"))
-    data = place.dataset(given.get("dataset"))
     kept = {name: given[name] for name in ("dataset", "split", "criterion") if name in given}
+    data = chosen_dataset(Options(**kept), place)
     judges = (given["judge"],) if "judge" in given else ()
     for name in judges:
         place.grader(name)

@@ -51,7 +51,7 @@ class AlreadyPromoted(InputError):
 
     def __init__(self, item_id: str, *, first: str) -> None:
         super().__init__(
-            f"item {item_id!r} was promoted before",
+            f"item {item_id!r} was promoted before, as candidate {first}",
             found=f"candidate {first}",
             mend=f"open candidate {first}; an item becomes a golden once",
         )

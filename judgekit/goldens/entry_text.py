@@ -118,9 +118,9 @@ def parse_entry(texts: EntryTexts) -> Expectation:
     """
     read = read_entry(texts)
     if read.faults:
-        first = read.faults[0]
+        first, n = read.faults[0], len(read.faults)
         raise InputError(
-            f"{len(read.faults)} lines of the entry cannot be read",
+            f"{n} line{'s' if n > 1 else ''} of the entry cannot be read",
             where=f"{first.box} line {first.line}",
             found="\n    ".join(fault.sentence() for fault in read.faults),
             expected=first.expected,

@@ -153,8 +153,8 @@ def _kappa(name: str, units: Sequence[_Unit], tail: float) -> Statistic:
         return Undefined(undefined=NOT_ONE_ANSWER, n=n)
     if any(unit.free for unit in units):
         return Undefined(undefined="the answers are not categories (numbers, lists, objects)", n=n)
-    if len(words) > MOST_CATEGORIES or 2 * len(words) > max(n, 4):
-        reason = f"{len(words)} different answers in {n} cases: free text, not categories"
+    if len(words) > MOST_CATEGORIES or (len(words) > 1 and n < 2 * len(words)):
+        reason = f"{len(words)} different answers in {n} cases: free text, or too few cases"
         return Undefined(undefined=reason, n=n)
     found = human_agreement(
         {unit.case_id: unit.answers for unit in units},

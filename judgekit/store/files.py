@@ -23,6 +23,15 @@ def atomic_write(path: Path, data: bytes) -> None:
         StoreFailed: the file cannot be written; the old content stands.
     """
     target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        # A device would be replaced by a plain file, for every program of the machine.
+        kind = "a folder" if target.is_dir() else "a device or pipe"
+        raise StoreFailed(
+            f"{path.name or str(path)!r} cannot be written",
+            where=str(path),
+            found=kind,
+            expected="a file",
+        )
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()

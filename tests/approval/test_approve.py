@@ -6,6 +6,7 @@ from evidence_records import NOW, POLICY, evidence, report
 
 from judgekit.approval.approve import NotApprovable, Rejected, approve, revoke
 from judgekit.approval.lockfile import read_lock
+from judgekit.approval.warnings import signing_warnings
 from judgekit.errors import ApprovalError, InputError, NotApproved, UsageError
 
 
@@ -86,6 +87,17 @@ def test_in_the_app_who_labelled_never_approves_and_nothing_is_written(tmp_path:
     with pytest.raises(ApprovalError, match="not allowed here"):
         approve(evidence(), approver="Ana", reason="x", root=tmp_path, self_approval=False)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_whoever_signs_is_told_what_is_weak_about_it(tmp_path: Path) -> None:
+    policy = POLICY.model_copy(update={"allow_synthetic": True, "expires_after_days": None})
+    given = evidence(policy=policy, origins={"synthetic": 3})
+    weak = approve(given, approver="ana", reason="r", root=tmp_path, now=NOW).approval
+    told = " ".join(signing_warnings(weak, "m-latest"))
+    for words in ("carries no date", "self_approved", "synthetic", "does not expire"):
+        assert words in told
+    strong = sign(tmp_path).approval
+    assert signing_warnings(strong, "m-2026-01-01") == signing_warnings(strong, None) == ()
 
 
 def test_a_revoked_approval_stays_in_the_file_with_its_reason(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -57,3 +58,11 @@ def test_the_hash_is_that_of_the_bytes(tmp_path: Path) -> None:
     assert file_hash(path) == (
         "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     )
+
+
+def test_a_pipe_or_device_is_never_replaced_by_a_file(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(StoreFailed, match="a device or pipe"):
+        atomic_write(pipe, b"x")
+    assert pipe.is_fifo()

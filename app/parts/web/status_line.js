@@ -5,12 +5,26 @@ const WAIT_MS = 1000;
 const GIVE_UP_MS = 5000;
 const DOWN = "Not connected: keys are not taken. Nothing saved is lost; go on when this line changes.";
 
+const ANEW = "Not saved: the server was started anew. Reload the page, then press the key again.";
+
 const editable = (node) => !!node && (node.isContentEditable
   || ["INPUT", "TEXTAREA", "SELECT"].includes(node.tagName));
+
+// Escape leaves the box "Go to item" without going anywhere: what was typed is dropped.
+const leaveJump = () => {
+  const box = document.activeElement;
+  if (!box || box.tagName !== "INPUT" || !box.closest(".st-key-jump")) return;
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(box, "");
+  box.dispatchEvent(new Event("input", { bubbles: true }));
+  box.blur();
+};
 
 class StatusLine {
   constructor(root) {
     this.line = root;
+    this.down = false;
+    this.fresh = false;
+    this.doubtful = false;
     this.refused = 0;
     this.keyed = (event) => this.onKey(event);
     this.unsaved = () => this.say("Unsaved note", "");
@@ -38,8 +52,15 @@ class StatusLine {
   }
 
   connection() {
-    if (!this.connected()) { this.answered(); this.say(DOWN, "warning"); }
-    else if (this.line.textContent === DOWN) this.say("Connected again", "");
+    if (!this.connected()) {
+      this.down = true;
+      this.answered();
+      this.say(DOWN, "warning");
+    } else if (this.down) {
+      this.down = false;
+      this.fresh = true;
+      this.say("Connected again", "");
+    }
   }
 
   say(words, kind) {
@@ -55,14 +76,33 @@ class StatusLine {
 
   show(data) {
     this.keys = new Set(data.keys);
+    this.ahead = new Set(data.ahead);
     this.after = data.after;
+    const dropped = this.doubtful && this.token === data.token;
+    if (dropped) this.serial = undefined;
+    this.doubtful = false;
+    this.fresh = false;
     if (data.serial === this.serial) return;
     this.serial = data.serial;
+    if (this.token !== undefined && this.token !== data.token) this.begin();
+    this.token = data.token;
     this.answered();
     const refused = this.refused;
     this.refused = 0;
-    const more = refused ? ` ${refused} ${refused === 1 ? "key" : "keys"} typed ahead: not taken.` : "";
+    if (dropped) {
+      this.say("Connected again, but that key was not taken: press it once more", "warning");
+      return;
+    }
+    const more = refused ? ` · ${refused} ${refused === 1 ? "key" : "keys"} typed ahead: not taken.` : "";
     this.say(data.text + more, data.kind || (refused ? "warning" : ""));
+  }
+
+  // Another item: from its beginning, and with the keys free again.
+  begin() {
+    const here = document.activeElement;
+    if (here && here.closest(".st-key-jump")) here.blur();
+    const main = document.querySelector('[data-testid="stMain"]');
+    if (main) main.scrollTop = 0;
   }
 
   stop(event) {
@@ -71,15 +111,26 @@ class StatusLine {
   }
 
   onKey(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || !this.keys.has(event.key)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape") leaveJump();
     if (editable(document.activeElement)) return;
+    if (!this.keys.has(event.key)) {
+      if (this.waiting && !event.repeat && this.ahead.has(event.key)) {
+        this.stop(event);
+        this.refused += 1;
+      }
+      return;
+    }
     if (!this.connected()) { this.stop(event); this.say(DOWN, "warning"); return; }
     if (event.repeat) { this.stop(event); return; }
+    // A server that was started anew knows no button yet: the key runs the page and does nothing.
+    this.doubtful = this.fresh;
     const follows = (this.after[this.waiting] || []).includes(event.key);
     if (this.waiting && !follows) { this.stop(event); this.refused += 1; return; }
     this.answered();
     this.waiting = event.key;
-    this.slow = setTimeout(() => this.say("Not saved yet: waiting for the server", "warning"), WAIT_MS);
+    const late = this.doubtful ? ANEW : "Not saved yet: waiting for the server";
+    this.slow = setTimeout(() => this.say(late, "warning"), WAIT_MS);
     this.lost = setTimeout(() => { this.waiting = null; }, GIVE_UP_MS);
   }
 }

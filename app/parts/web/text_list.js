@@ -159,7 +159,8 @@ class TextList {
   // Scrolls the list only, never the page.
   reveal(option) {
     const a = option.getBoundingClientRect(), b = this.box.getBoundingClientRect();
-    if (a.top < b.top) this.box.scrollTop -= b.top - a.top + 4;
+    const head = option.parentElement === this.box ? 0 : 36;  // the group's name stays on top
+    if (a.top < b.top + head) this.box.scrollTop -= b.top + head - a.top + 4;
     else if (a.bottom > b.bottom) this.box.scrollTop += a.bottom - b.bottom + 4;
   }
 
@@ -236,6 +237,10 @@ class TextList {
     this.send({ name: action.name, ids, row: this.active, option, text, op_id: operation() });
     if (action.clears) this.goOn(ids);
     this.mark();
+    if (action.leaves) {
+      this.box.blur();
+      document.querySelector('[data-testid="stMain"]')?.scrollTo({ top: 0 });
+    }
   }
 
   // What was dealt with may move elsewhere in the list: stay near where it was.

@@ -65,7 +65,7 @@ def parse_object(text: str) -> dict[str, Any]:
 
 def _scan_jsonl(path: Path) -> Scan:
     with open_input(path) as handle:
-        for line, raw in _raw_lines(handle, path):
+        for line, raw in raw_lines(handle, path):
             if isinstance(raw, Refusal):
                 yield raw
                 continue
@@ -74,7 +74,12 @@ def _scan_jsonl(path: Path) -> Scan:
                 yield _json_row(line, text)
 
 
-def _raw_lines(handle: BinaryIO, path: Path) -> Iterator[tuple[int, bytes | Refusal]]:
+def raw_lines(handle: BinaryIO, path: Path) -> Iterator[tuple[int, bytes | Refusal]]:
+    """Yield each line without its line feed, the first without a byte order mark.
+
+    Raises:
+        InputError: the file is UTF-16.
+    """
     line = 0
     while raw := handle.readline(MAX_LINE_BYTES + 1):
         line += 1
@@ -180,7 +185,7 @@ def _scan_csv(path: Path, *, delimiter: str = ",") -> Scan:
 
 
 def _csv_lines(handle: BinaryIO, path: Path) -> Iterator[str]:
-    for line, raw in _raw_lines(handle, path):
+    for line, raw in raw_lines(handle, path):
         if isinstance(raw, Refusal):
             raise InputError(
                 f"a line of {path.name!r} is too long",

@@ -49,10 +49,20 @@ def alias_file_name(alias: str) -> str:
         >>> alias_file_name("Ana B")
         '%41na%20%42.jsonl'
     """
-    name = _encoded_name(check_alias(alias))
-    if name[0] == "." or _RESERVED.match(name):  # hidden files; devices on Windows
+    return safe_name(check_alias(alias)) + SUFFIX
+
+
+def safe_name(text: str) -> str:
+    """Return a text as a file name without suffix, as `alias_file_name` does.
+
+    Example:
+        >>> safe_name("../v1")
+        '%2e.%2fv1'
+    """
+    name = _encoded_name(text)
+    if name[:1] == "." or _RESERVED.match(name):  # hidden files; devices on Windows
         name = f"%{ord(name[0]):02x}{name[1:]}"
-    return name + SUFFIX
+    return name
 
 
 def _encoded_name(alias: str) -> str:

@@ -1,4 +1,4 @@
-"""A whole copy of the label database, beside it and never over an older one."""
+"""A whole copy of the label database, under a name of its time."""
 
 from __future__ import annotations
 
@@ -8,21 +8,13 @@ from pathlib import Path
 from judgekit.store.label_store import LabelStore
 from judgekit.store.workspace import Workspace
 
-FOLDER = "backups"
 
-
-def back_up(store: LabelStore, workspace: Workspace, *, at: datetime | None = None) -> Path:
-    """Write `.judgekit/backups/labels-<UTC time>.db` and return its path.
+def back_up(store: LabelStore, workspace: Workspace) -> Path:
+    """Copy the database into `.judgekit/backups/` and return the new file.
 
     Raises:
-        InputError: the database is PostgreSQL (use `pg_dump`).
-        StoreFailed: the file cannot be written.
+        InputError: the database is PostgreSQL, which `pg_dump` copies.
+        StoreFailed: the folder cannot be written.
     """
-    folder = workspace.state_dir / FOLDER
-    folder.mkdir(parents=True, exist_ok=True)
-    stamp = (at or datetime.now(UTC)).astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
-    path, number = folder / f"labels-{stamp}.db", 1
-    while path.exists():
-        number += 1
-        path = folder / f"labels-{stamp}-{number}.db"
-    return store.backup(path)
+    moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
+    return store.backup(workspace.state_dir / "backups" / f"labels-{moment}.db")

@@ -55,7 +55,7 @@ def fold(events: Iterable[LabelEvent]) -> Folded:
         if _excludes(e)
     )
     closed = {(gone.item_id, gone.criterion) for gone in exclusions}
-    answers = [e for e in last.values() if e.value is not None and not _excludes(e)]
+    answers = [e for e in last.values() if _answers(e)]
     kept = [e for e in answers if (e.item_id, e.field) not in closed]
     left_out["excluded"] = len(answers) - len(kept)
     left_out["skip"] = sum(e.kind == "skip" and e.value is None for e in last.values())
@@ -100,6 +100,11 @@ def _unfit(event: LabelEvent) -> str:
 
 def _excludes(event: LabelEvent) -> bool:
     return event.annotator == ADJUDICATION and bool((event.value or {}).get("excluded"))
+
+
+def _answers(event: LabelEvent) -> bool:
+    # Where only criteria were answered, the value of `_overall` carries the note and no label.
+    return not _excludes(event) and (event.value or {}).get("label") is not None
 
 
 def _reason(event: LabelEvent) -> str:

@@ -21,6 +21,7 @@ from judgekit.store.label_files.log.event_file import scan_events
 from judgekit.store.label_files.mirror import EVENTS_FOLDER, in_order, out_of_place
 from judgekit.store.label_files.project_source import review_design
 from judgekit.store.label_store import EventImport, ItemImport, LabelEvent, LabelStore
+from judgekit.store.label_store.setting_up.items import MAX_ID
 from judgekit.store.mapping import Mapping
 from judgekit.store.readers import scan_items
 
@@ -87,8 +88,9 @@ def apply_import(store: LabelStore, plan: ImportPlan, *, actor: str) -> ImportRe
             found=", ".join(conflicts[:5]),
             mend="read the file again",
         )
+    since = report.n_new - done.n_new  # what came in by another way after the file was read
     return report.model_copy(
-        update={"n_new": done.n_new, "n_known": done.n_known, "written": done.written}
+        update={"n_new": done.n_new, "n_known": report.n_known + since, "written": done.written}
     )
 
 
@@ -115,6 +117,12 @@ def _plan_items(
     for entry in scan_items(path):
         if isinstance(entry, Refusal):
             problems.append(ImportProblem.of(path.name, entry))
+        elif len(entry[1].id) > MAX_ID or not entry[1].id.isprintable():
+            expected = f"an id of at most {MAX_ID} characters that can be printed"
+            odd = Refusal(
+                line=entry[0], field="id", found=repr(entry[1].id)[:80], expected=expected
+            )
+            problems.append(ImportProblem.of(path.name, odd))
         else:
             lines[entry[1].id] = entry[0]
             items.append(entry[1])
@@ -144,8 +152,9 @@ def _plan_events(store: LabelStore, project: str, paths: Sequence[Path], actor: 
     files: list[list[LabelEvent]] = []
     place: dict[str, tuple[str, int]] = {}
     n_other = 0
+    dataset = store.projects.get(project).dataset
     for path in paths:
-        own, others = _own_events(path, project, place, problems)
+        own, others = _own_events(path, project, dataset, place, problems)
         files.append(own)
         n_other += others
     if not place and not problems and not n_other:
@@ -155,7 +164,11 @@ def _plan_events(store: LabelStore, project: str, paths: Sequence[Path], actor: 
 
 
 def _own_events(
-    path: Path, project: str, place: dict[str, tuple[str, int]], problems: list[ImportProblem]
+    path: Path,
+    project: str,
+    dataset: str,
+    place: dict[str, tuple[str, int]],
+    problems: list[ImportProblem],
 ) -> tuple[list[LabelEvent], int]:
     own: list[LabelEvent] = []
     seen: dict[str, int] = {}
@@ -171,7 +184,7 @@ def _own_events(
         elif event.project != project:
             others += 1
         else:
-            own.append(event)
+            own.append(event.model_copy(update={"dataset": dataset}))
             place[event.key] = (path.name, line)
         seen.setdefault(event.key, line)
     return own, others
@@ -220,8 +233,7 @@ def _checked(
                 kind="conflicting",
                 file=name,
                 line=line,
-                field=conflict.reason,
-                found=conflict.found,
+                found=f"{conflict.reason} ({conflict.found})",
                 expected=conflict.expected,
             )
         )

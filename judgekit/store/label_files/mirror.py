@@ -48,8 +48,7 @@ class EventMirror:
         by_file: dict[Path, list[LabelEvent]] = {}
         for event in events:
             by_file.setdefault(self._path(event), []).append(event)
-        with self._lock:
-            return sum(self._file(path).append(own) for path, own in by_file.items())
+        return sum(self._file(path).append(own) for path, own in by_file.items())
 
     def held(self, dataset: str) -> frozenset[str]:
         """Return the keys of all events that the dataset's files hold, broken lines passed over.
@@ -59,17 +58,15 @@ class EventMirror:
         """
         folder = self._annotations / dataset / EVENTS_FOLDER
         paths = sorted(folder.glob("*.jsonl")) if folder.is_dir() else []
-        with self._lock:
-            return frozenset(key for path in paths for key in self._file(path).known())
+        return frozenset().union(*(self._file(path).known() for path in paths))
 
     def _path(self, event: LabelEvent) -> Path:
         name = alias_file_name(event.actor)
         return self._annotations / event.dataset / EVENTS_FOLDER / name
 
     def _file(self, path: Path) -> EventFile:
-        if path not in self._files:
-            self._files[path] = EventFile(path)
-        return self._files[path]
+        with self._lock:
+            return self._files.setdefault(path, EventFile(path))
 
 
 def catch_up(annotations: Path, events: Iterable[LabelEvent]) -> int:

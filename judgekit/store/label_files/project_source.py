@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from judgekit.errors import InputError, LabelConflict
@@ -10,6 +11,7 @@ from judgekit.model.rubric import Rubric
 from judgekit.store.dataset import Dataset
 from judgekit.store.files import read_bytes
 from judgekit.store.label_store import (
+    NAME_PATTERN,
     PAIRWISE_LABELS,
     GuidelineVersion,
     LabelSchema,
@@ -58,6 +60,8 @@ def open_project(
         InputError: a file cannot be used, or an item is in the project with other content.
     """
     data = workspace.dataset(dataset)
+    _check_name(dataset, "dataset")
+    _check_name(name or dataset, "project")
     asked = workspace.rubric(rubric)
     guideline = guideline_of(data, asked)
     project_name = name or dataset
@@ -69,25 +73,20 @@ def open_project(
         ask_criteria=before.ask_criteria if ask_criteria is None else ask_criteria,
         mode_required=before.mode_required if mode_required is None else mode_required,
     )
-    if open_now is not None:
+    fresh = Project(
+        name=project_name,
+        dataset=dataset,
+        title=data.manifest.title,
+        label_schema=schema,
+        guideline=guideline,
+        settings=settings or default_settings(workspace, data),
+    )
+    if open_now is None:
+        store.projects.create(fresh, actor=actor)
+    else:
         _refuse_other_dataset(open_now, dataset)
         _add_items(store, project_name, data, actor, dry_run=True)
-        store.projects.change_guideline(project_name, guideline, actor=actor)
-        store.projects.change_schema(project_name, schema, actor=actor)
-        if settings is not None:
-            store.projects.change_settings(project_name, settings, actor=actor)
-    else:
-        store.projects.create(
-            Project(
-                name=project_name,
-                dataset=dataset,
-                title=data.manifest.title,
-                label_schema=schema,
-                guideline=guideline,
-                settings=settings or default_settings(workspace, data),
-            ),
-            actor=actor,
-        )
+        _change(store, fresh, actor, new_settings=settings is not None)
     if progress is not None:
         progress(0, len(data.items))
     _add_items(store, project_name, data, actor, dry_run=False)
@@ -157,6 +156,14 @@ def review_design(item: Item) -> str | None:
     return "targeted" if REVIEW_KEY in item.metadata else None
 
 
+def _change(store: LabelStore, project: Project, actor: str, *, new_settings: bool) -> None:
+    if project.guideline is not None:
+        store.projects.change_guideline(project.name, project.guideline, actor=actor)
+    store.projects.change_schema(project.name, project.label_schema, actor=actor)
+    if new_settings:
+        store.projects.change_settings(project.name, project.settings, actor=actor)
+
+
 def _add_items(
     store: LabelStore, name: str, dataset: Dataset, actor: str, *, dry_run: bool
 ) -> None:
@@ -176,6 +183,15 @@ def _add_items(
             found=", ".join(repr(item_id) for item_id in done.conflicting[:5]),
             expected="items that were labelled, as they were labelled",
             mend="restore them, or give the changed items new ids",
+        )
+
+
+def _check_name(name: str, what: str) -> None:
+    if re.fullmatch(NAME_PATTERN, name) is None:
+        raise InputError(
+            f"this cannot be the name of a {what} that is labelled",
+            found=repr(name[:80]),
+            expected="letters, digits, '.', '_' and '-', at most 64, a letter or digit first",
         )
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from types import TracebackType
 
+from judgekit.store.label_store.adjudicating.adjudication import Adjudication
 from judgekit.store.label_store.database.engine import Database, open_database
+from judgekit.store.label_store.keeping.backup import back_up
 from judgekit.store.label_store.keeping.events import EventLog
 from judgekit.store.label_store.keeping.releases import Ratings, Releases
 from judgekit.store.label_store.labelling.drafts import Claims, Drafts
 from judgekit.store.label_store.labelling.labels import Labels
 from judgekit.store.label_store.labelling.queue import Queue
 from judgekit.store.label_store.records.events import EventMirror
-from judgekit.store.label_store.reviewing.adjudication import Adjudication
 from judgekit.store.label_store.reviewing.codes import Codes
 from judgekit.store.label_store.reviewing.goldens import Goldens
 from judgekit.store.label_store.reviewing.proposals import Proposals
@@ -65,7 +66,7 @@ class LabelStore:
         Raises:
             InputError: the file exists, or the database is PostgreSQL (use `pg_dump`).
         """
-        raise NotImplementedError
+        return back_up(self._database, path)
 
     def close(self) -> None:
         """Close all connections; the store cannot be used after."""
@@ -103,4 +104,10 @@ def open_label_store(
         ...     store.projects.list()
         ()
     """
-    return LabelStore(open_database(url, root, mirror=mirror))
+    store = LabelStore(open_database(url, root, mirror=mirror))
+    try:
+        store.events.catch_up()
+    except BaseException:
+        store.close()
+        raise
+    return store

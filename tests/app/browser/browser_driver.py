@@ -87,7 +87,9 @@ class Visitor:
         route.abort()
 
     def _console(self, message: Any) -> None:
-        if message.type == "error":
+        # Streamlit asks below the page's path first where its server is: two harmless 404s.
+        probing = "/_stcore/" in str((message.location or {}).get("url", ""))
+        if message.type == "error" and not probing:
             self.errors.append(f"console: {message.text}")
 
     def _dialog(self, dialog: Any) -> None:
@@ -198,7 +200,8 @@ class Visitor:
         held = self.held_text() + str(self.page.content())
         for secret in secrets:
             if self.wire.carried(secret):
-                raise CheckFailed(f"{secret!r} was sent to the browser")
+                around = self.wire.around(secret)
+                raise CheckFailed(f"{secret!r} was sent to the browser: {around}")
             if secret in held:
                 raise CheckFailed(f"{secret!r} is on the page")
 

@@ -44,6 +44,12 @@ class Wire:
                 continue
         return bodies
 
+    def around(self, text: str, reach: int = 60) -> str:
+        """Return what stood around the first place of `text`, for the message of a check."""
+        everything = bytes(self.received) + self._bodies()
+        at = everything.find(text.encode())
+        return repr(everything[max(0, at - reach) : at + reach]) if at >= 0 else "elsewhere"
+
     def carried(self, text: str) -> bool:
         """Whether `text` came from the server, as UTF-8 or as escaped JSON, by any way."""
         forms = {text.encode(), text.encode("unicode_escape")}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -57,17 +58,44 @@ def seed(
 
 def events_of(folder: Path, user: str | None = None, url: str | None = None) -> list[LabelEvent]:
     """Return the log, of one person where `user` is given."""
-    with open_store(folder, url) as store:
-        return [e for e in store.events.since(0, project=PROJECT) if user in (None, e.actor)]
+    from judgekit.store.label_files.mirror import read_event_folder
+
+    files = read_event_folder(folder / "annotations" / DATASET)
+    return [e for own in files.values() for e in own if user in (None, e.actor)]
 
 
 def label_as(
     store: LabelStore, user: str, answers: Mapping[str, Answer], project: str = PROJECT
 ) -> None:
-    """Save answers as the page would, without its dwell guard's wait."""
+    """Save answers as the page would, the dwell guard put off for the moment."""
+    settings = store.projects.get(project).settings
+    unguarded = settings.model_copy(update={"min_dwell_ms": 0})
+    store.projects.change_settings(project, unguarded, actor="lea")
     for item_id, answer in answers.items():
         shown = store.queue.present(project, user, item_id)
         saved = store.labels.save(
             shown.id, answer, annotator=user, op_id=str(uuid.uuid4()), rev_seen=shown.rev
         )
         assert isinstance(saved, Saved), saved
+    store.projects.change_settings(project, settings, actor="lea")
+
+
+def draft_of(folder: Path, user: str, presentation: str) -> dict[str, Any]:
+    """Return the draft that the store holds, empty where there is none."""
+    with open_store(folder) as store:
+        draft = store.drafts.load(presentation, user)
+    return draft.body if draft else {}
+
+
+def until(condition: Callable[[], bool], what: str, timeout_s: float = 30) -> None:
+    """Wait until the condition holds."""
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < deadline, f"waited in vain for {what}"
+        time.sleep(0.05)
+
+
+def crowd(count: int) -> tuple[list[str], str]:
+    """Return names of annotators, and the lines of judgekit.yaml that let them sign in."""
+    aliases = [f"ann{number:02d}" for number in range(count)]
+    return aliases, "".join(f"    {alias}: {{roles: [annotator]}}\n" for alias in aliases)

@@ -9,7 +9,7 @@ import pytest
 from app_server import AppServer
 from browser_driver import CheckFailed, Visitor, load_note
 from hostile_items import HOSTILE_TEXTS, MARK
-from label_page import read_item
+from label_page import MARKED, SELECT, go_to, open_label, read_item
 from seed_files import plain_items
 from seed_store import events_of, seed
 
@@ -32,8 +32,8 @@ def server(workspace: Path, serve: Callable[..., AppServer]) -> AppServer:
 
 
 def _show(visitor: Visitor, item: str) -> None:
-    visitor.open(f"/label?user=ann&item={item}")
-    visitor.wait_probe(page="label", item=item)
+    open_label(visitor, "ann")
+    go_to(visitor, item)
 
 
 @pytest.mark.parametrize("name", HOSTILE_TEXTS)
@@ -44,6 +44,7 @@ def test_a_hostile_item_is_inert_and_verbatim(visit: Visit, name: str) -> None:
     if name == "kb500":
         assert HOSTILE_TEXTS[name] not in ann.held_text(".st-key-item")
         ann.click("button", "Show all")
+        ann.expect_text("the very end of the item", ".st-key-item")
     ann.expect_inert(".st-key-item", MARK)
 
     held = ann.held_text(".st-key-item")
@@ -82,8 +83,8 @@ def test_a_span_over_an_emoji_is_stored_in_code_points(visit: Visit, workspace: 
     """L13."""
     ann = visit()
     _show(ann, "emoji")
-    ann.page.evaluate(_SELECT, ["a🙂b and the rest", "🙂b and"])
-    ann.wait_for(_MARKED, "🙂b and", "the selected words to be marked")
+    ann.page.evaluate(SELECT, ["a🙂b and the rest", "🙂b and"])
+    ann.wait_for(MARKED, "🙂b and", "the selected words to be marked")
     ann.idle()
     read_item(ann)
     ann.press("p")
@@ -93,23 +94,3 @@ def test_a_span_over_an_emoji_is_stored_in_code_points(visit: Visit, workspace: 
     span = (event.value or {})["spans"][0]
     text = "a🙂b and the rest of it"
     assert text[span["start"] : span["end"]] == span["quote"] == "🙂b and"
-
-
-_SELECT = """([within, words]) => {
-  const inside = root => [...root.querySelectorAll('*')].flatMap(
-    e => [e, ...(e.shadowRoot ? inside(e.shadowRoot) : [])]);
-  for (const element of inside(document)) for (const node of element.childNodes) {
-    if (node.nodeType !== Node.TEXT_NODE || !node.data.includes(within)) continue;
-    const start = node.data.indexOf(words), range = document.createRange();
-    range.setStart(node, start); range.setEnd(node, start + words.length);
-    const selection = getSelection(); selection.removeAllRanges(); selection.addRange(range);
-    element.dispatchEvent(new MouseEvent('mouseup', {bubbles: true, composed: true}));
-    return true;
-  }
-  throw new Error('no such text');
-}"""
-_MARKED = """words => {
-  const inside = root => [...root.querySelectorAll('*')].flatMap(
-    e => [e, ...(e.shadowRoot ? inside(e.shadowRoot) : [])]);
-  return inside(document).some(e => e.tagName === 'MARK' && e.textContent.includes(words));
-}"""

@@ -10,18 +10,15 @@ from app_server import AppServer
 from browser_driver import Visitor
 from label_page import decide, open_label, read_item
 from seed_files import plain_items
-from seed_store import events_of, seed
+from seed_store import PLAIN, crowd, events_of, seed
 
 Visit = Callable[..., Visitor]
 Serve = Callable[..., AppServer]
-ANNOTATORS = [f"ann{number:02d}" for number in range(12)]
-PEOPLE_YAML = "".join(f"    {alias}: {{roles: [annotator]}}\n" for alias in ANNOTATORS)
+ANNOTATORS, PEOPLE_YAML = crowd(12)
 
 
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from seed_store import PLAIN
-
     settings = PLAIN.model_copy(update={"labels_per_item": len(ANNOTATORS)})
     folder = tmp_path_factory.mktemp("keys")
     return seed(folder, plain_items(80), settings=settings, yaml=PEOPLE_YAML)
@@ -73,6 +70,25 @@ def test_words_typed_into_the_note_are_no_decisions(visit: Visit, workspace: Pat
     assert [(e.value or {}).get("note") for e in events_of(workspace, "ann02")] == [
         "pass fail snug 123"
     ]
+
+
+def test_escape_leaves_the_box_for_an_item_and_goes_nowhere(visit: Visit) -> None:
+    """X2: what was typed is dropped, and the next key is a decision again."""
+    ann = visit()
+    first = open_label(ann, "ann11")
+    box = ann.page.get_by_label("Go to item").first
+    box.focus()
+    ann.type("p")
+    ann.press("Escape")
+
+    ann.wait_for(
+        "() => !document.activeElement.closest('.st-key-jump')", None, "the caret to leave"
+    )
+    ann.idle()
+    assert box.input_value() == ""
+    assert ann.probe()["item"] == first["item"]
+    ann.expect_text("All saved", ".st-key-save-state")
+    assert decide(ann, "p")["item"] != first["item"]
 
 
 @pytest.mark.parametrize(("user", "repeats"), [("ann03", 12), ("ann04", 45)])
@@ -138,7 +154,11 @@ def test_thirty_keys_at_150_ms_never_hit_an_unseen_item(visit: Visit, workspace:
         ann.page.keyboard.press("p" if number % 2 else "n")
         ann.page.wait_for_timeout(30)
     ann.idle()
-    ann.expect_text("Too fast", ".st-key-save-state")
+    ann.wait_for(
+        "() => /Too fast|not taken/.test(document.querySelector('.st-key-save-state').innerText)",
+        None,
+        "a word on the keys that were not taken",
+    )
     stored = events_of(workspace, "ann07")
 
     assert 1 <= len(stored) < 30

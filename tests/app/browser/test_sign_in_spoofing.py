@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -189,3 +190,15 @@ def test_picking_a_name_through_a_proxy_is_refused(local: AppServer, name: str) 
         came = session.run("admin", f"user=lea&{AT_PEOPLE}")
     assert "for one machine only" in came
     assert "Sign-in mode" not in came
+
+
+def test_a_foreign_page_is_refused_and_the_server_asks_nobody_about_it(local: AppServer) -> None:
+    """Streamlit would ask a public address for its own; the log shows that this came to nothing."""
+    begun = time.monotonic()
+    with (
+        pytest.raises(InvalidStatus, match="403"),
+        BareSession(local.port, [("Origin", "http://evil.example")]),
+    ):
+        pass
+    assert time.monotonic() - begun < 10
+    assert "Did not auto detect external IP" in local.read_log()

@@ -137,13 +137,18 @@ def test_labels_written_are_read_back_by_the_reader_every_command_uses(tmp_path:
     assert labels_text(read) == labels_text(folded.labels)
 
 
+def test_where_only_criteria_were_answered_there_is_no_overall_label() -> None:
+    log = [event(1, value={"note": "see tone"}), event(2, op_id="op-1", field="tone")]
+    assert [x.criterion for x in fold(log).labels] == ["tone"]
+
+
 def test_an_empty_log_has_no_labels() -> None:
     assert fold([]).labels == ()
     assert labels_text([]) == ""
 
 
 @pytest.mark.parametrize(
-    "value", [{}, {"label": None}, {"label": []}, {"label": "fail", "spans": [{"quote": 3}]}]
+    "value", [{"label": []}, {"label": "fail", "spans": [{"quote": 3}]}, {"label": {"a": 1}}]
 )
 def test_an_answer_without_a_label_is_refused_by_name(value: dict) -> None:
     with pytest.raises(InputError, match="op-1"):

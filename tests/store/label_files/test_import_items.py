@@ -48,6 +48,9 @@ def test_importing_twice_adds_nothing(tmp_path: Path) -> None:
     [
         ({"id": "x", "outptu": "typo"}, "outptu"),
         ({"id": "", "output": "x"}, "id"),
+        ({"id": "a\u0000b", "output": "x"}, "id"),
+        ({"id": "a\nb", "output": "x"}, "id"),
+        ({"id": "x" * 1001, "output": "x"}, "id"),
         ({"output": "no id"}, "id"),
         ({"id": "x", "output": ["a list"]}, "output"),
         ({"id": "x", "split": "test"}, "split"),
@@ -166,3 +169,15 @@ def test_ten_thousand_items_import_within_thirty_seconds(tmp_path: Path) -> None
         done = apply_import(store, plan(store, file), actor="lea")
         assert done.n_new == 9_994
         assert time.monotonic() - start < 30
+
+
+def test_an_id_that_the_store_cannot_keep_is_rejected_with_its_line(tmp_path: Path) -> None:
+    workspace = make_workspace(tmp_path)
+    path = tmp_path / "long.jsonl"
+    write_rows(path, [{"id": "a", "output": "x"}, {"id": "b" * 501, "output": "x"}])
+    with opened(workspace) as store:
+        open_desk(store, workspace)
+        report = plan_import(store, "desk", path, kind="items", actor="lea").report
+    assert report.n_rejected == 1
+    assert report.problems[0].line == 2
+    assert "at most 500" in report.problems[0].sentence()

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -66,8 +67,9 @@ def test_a_time_with_another_offset_is_written_in_utc() -> None:
         ({"op_id": " "}, "op_id"),
         ({"op_id": "a\nb"}, "op_id"),
         ({"item_id": ""}, "item_id"),
-        ({"value": {}}, "value.label"),
-        ({"value": None}, "value.label"),
+        ({"value": {}, "kind": "import"}, "value.label"),
+        ({"value": {"label": ""}}, "value.label"),
+        ({"value": None, "kind": "unsure"}, "value"),
         ({"value": {"label": ["pass"]}}, "value.label"),
         ({"value": {"label": "fail", "note": 3}}, "value.note"),
         ({"value": "pass"}, "value"),
@@ -90,7 +92,9 @@ def test_text_that_is_no_object_is_refused(text: str) -> None:
 
 def test_events_go_to_the_file_of_their_actor(tmp_path: Path) -> None:
     mirror = EventMirror(tmp_path)
-    mirror.append([event(1), event(2, actor="Ben"), event(3, annotator="_adjudication")])
+    mirror.append(
+        [event(1), event(2, actor="Ben"), event(3, annotator="_adjudication", kind="adjudicate")]
+    )
     assert [e.op_id for e in read_event_file(file_of(tmp_path))] == ["op-1", "op-3"]
     assert [e.op_id for e in read_event_file(file_of(tmp_path, "%42en"))] == ["op-2"]
 
@@ -230,6 +234,21 @@ def test_files_are_read_in_order_of_time_and_a_file_keeps_its_own_order() -> Non
     assert [e.op_id for e in in_order([[late, early], [other]])] == ["b", "a-late", "a-early"]
 
 
+def test_threads_that_share_a_mirror_lose_and_double_nothing(tmp_path: Path) -> None:
+    mirror = EventMirror(tmp_path)
+
+    def work(start: int) -> None:
+        for seq in range(start, start + 40):
+            mirror.append([event(seq), event(seq, op_id=f"b-{seq}", actor="ben")])
+            mirror.held("desk")
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, [1, 1, 21, 21, 41, 41, 61, 61]))
+    for name, mark in (("ana", "op-"), ("ben", "b-")):
+        found = [e.op_id for e in read_event_file(file_of(tmp_path, name))]
+        assert sorted(found) == sorted(f"{mark}{n}" for n in range(1, 101))
+
+
 def _append(root: str, start: int) -> None:
     mirror = EventMirror(Path(root))
     for seq in range(start, start + 50):
@@ -249,3 +268,39 @@ def test_processes_that_append_and_catch_up_at_once_lose_and_double_nothing(
     found = read_event_file(file_of(tmp_path))
     assert sorted(e.op_id for e in found) == sorted(f"op-{n}" for n in range(1, 101))
     assert list(read_event_folder(tmp_path / "desk")) == ["ana.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"rev": 10**30}, "rev"),
+        ({"dwell_ms": -1}, "dwell_ms"),
+        ({"active_ms": 10**18}, "active_ms"),
+        ({"schema_version": -1}, "schema_version"),
+        ({"repeat": 2}, "repeat"),
+        ({"prev_rev": 1}, "prev_rev"),
+        ({"item_id": "a\u0000b"}, "item_id"),
+        ({"op_id": "x" * 1001}, "op_id"),
+        ({"design": ""}, "design"),
+        ({"kind": "adjudicate"}, "annotator"),
+        ({"annotator": "_adjudication"}, "annotator"),
+        ({"value": {"label": "pass", "weight": 0}}, "value.weight"),
+        ({"value": {"label": "pass", "spans": "x"}}, "value.spans"),
+    ],
+)
+def test_an_event_that_no_database_could_hold_is_refused_by_field(change: dict, field: str) -> None:
+    found = parse_event(3, json.dumps({**json.loads(event_text(event(1))), **change}), "desk")
+    assert isinstance(found, Refusal)
+    assert found.field == field
+
+
+def test_a_line_without_end_is_refused_and_the_rest_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("judgekit.store.formats.rows.MAX_LINE_BYTES", 1000)
+    path = file_of(tmp_path)
+    path.parent.mkdir(parents=True)
+    path.write_text("x" * 5000 + "\n" + event_text(event(1)) + "\n")
+    with pytest.raises(InputError, match="one row") as caught:
+        read_event_file(path)
+    assert "a longer line" in str(caught.value)

@@ -157,3 +157,16 @@ def test_two_experts_who_begin_at_once_are_both_in_and_a_third_is_not(store: Lab
     kinds = sorted(type(result).__name__ for result in results)
     assert kinds == ["GoldenClosed", "GoldenClosed", "GoldenSaved", "GoldenSaved"]
     assert store.goldens.case("desk", "case-1", "eve").n_experts == 2
+
+
+def test_a_half_typed_outcome_is_kept_for_its_writer_only(store: LabelStore) -> None:
+    """G14: and stays apart from an adjudicator's draft about the same item."""
+    store.goldens.save_draft("desk", "case-1", "eve", {"reason": "half"})
+    store.adjudication.save_draft("desk", "case-1", "eve", {"note": "other"})
+    kept = store.goldens.load_draft("desk", "case-1", "eve")
+    assert kept is not None
+    assert kept.body == {"reason": "half"}
+    assert store.goldens.load_draft("desk", "case-1", "bob") is None
+    store.goldens.clear_draft("desk", "case-1", "eve")
+    assert store.goldens.load_draft("desk", "case-1", "eve") is None
+    assert store.adjudication.load_draft("desk", "case-1", "eve") is not None

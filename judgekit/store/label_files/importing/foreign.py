@@ -38,7 +38,8 @@ def label_events(
 
     A label that stands with the same answer, failure mode and note is known; one of the same
     person about the same item and criterion with another answer is a conflict. A label without a
-    date keeps none. Labels of origin `adjudicated` become adjudications.
+    date keeps none; one without a design has its item's. Labels of origin `adjudicated` become
+    adjudications.
 
     Raises:
         InputError: the file itself cannot be read.
@@ -61,7 +62,9 @@ class _Reader:
         self._project = project
         self._file = file
         self._mapping = mapping
-        self._hashes = {s.item.id: s.item_hash for s in store.projects.items(project.name)}
+        stored = store.projects.items(project.name)
+        self._hashes = {one.item.id: one.item_hash for one in stored}
+        self._designs = {one.item.id: one.design for one in stored}
         log = tuple(store.events.since(0, project=project.name))
         self._standing = {
             key: label_of(event)
@@ -146,7 +149,7 @@ class _Reader:
             prev_rev=rev or None,
             schema_version=self._project.label_schema.version,
             guideline=label.guideline,
-            design=label.design,
+            design=label.design or self._designs[label.item_id],
             at=label.labelled_at or UNDATED,
         )
         self._revs[chain] = rev + 1

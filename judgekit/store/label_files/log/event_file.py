@@ -9,10 +9,12 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from judgekit.errors import InputError, LabelConflict, StoreFailed
 from judgekit.store.files import open_input
 from judgekit.store.formats.problems import Refusal
+from judgekit.store.formats.rows import raw_lines
 from judgekit.store.label_files.log.event_line import event_text, parse_event
 from judgekit.store.label_store.records.events import LabelEvent
 
@@ -27,15 +29,31 @@ def scan_events(path: Path) -> Iterator[tuple[int, LabelEvent] | Refusal]:
     """
     dataset = path.parent.parent.name
     with open_input(path) as handle:
-        for line, raw in enumerate(handle, start=1):
-            text = _decoded(raw.removeprefix(b"\xef\xbb\xbf") if line == 1 else raw, path, line)
-            if not text.strip():
+        size = handle.seek(0, os.SEEK_END)
+        whole = _ends_whole(handle)
+        for line, raw in raw_lines(handle, path):
+            found = raw if isinstance(raw, Refusal) else _parsed(line, raw, path, dataset)
+            if found is None:
                 continue
-            found = parse_event(line, text, dataset)
-            if isinstance(found, Refusal):
-                yield _torn(found) if not raw.endswith(b"\n") else found
-            else:
+            if not isinstance(found, Refusal):
                 yield line, found
+            elif whole or handle.tell() < size:
+                yield found
+            else:
+                yield _torn(found)
+
+
+def _parsed(line: int, raw: bytes, path: Path, dataset: str) -> LabelEvent | Refusal | None:
+    text = _decoded(raw, path, line)
+    return parse_event(line, text, dataset) if text.strip() else None
+
+
+def _ends_whole(handle: BinaryIO) -> bool:
+    size = handle.seek(0, os.SEEK_END)
+    handle.seek(max(size - 1, 0))
+    whole = handle.read(1) in (b"", b"\n")
+    handle.seek(0)
+    return whole
 
 
 def _torn(refusal: Refusal) -> Refusal:
@@ -61,7 +79,10 @@ def _decoded(raw: bytes, path: Path, line: int) -> str:
 
 
 class EventFile:
-    """One file and the digests of the lines it is known to hold, by the event's key."""
+    """One file and the digests of the lines it is known to hold, by the event's key.
+
+    The file's lock also keeps threads apart: each call opens the file anew.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -69,14 +90,14 @@ class EventFile:
         self._inode = -1
         self._digests: dict[str, bytes] = {}
 
-    def known(self) -> Iterator[str]:
-        """Yield the keys of the events that the file holds now."""
+    def known(self) -> frozenset[str]:
+        """Return the keys of the events that the file holds now."""
         try:
             with _held(self._path) as fd:
                 self._catch_up_reading(fd)
+                return frozenset(self._digests)
         except OSError as error:
             raise self._failed(error) from error
-        yield from self._digests
 
     def append(self, events: Sequence[LabelEvent]) -> int:
         """Append the events that the file lacks; return how many."""

@@ -21,6 +21,12 @@ from judgekit.store.label_files.aliases import check_alias
 from judgekit.store.label_store.records.events import ADJUDICATION, LabelEvent
 
 EVENT_SCHEMA = 1
+MAX_NAME = 1_000
+MAX_NUMBER = 2**31 - 1
+_NAMES = (
+    "op_id", "item_id", "item_hash", "field", "project", "presentation_id", "guideline", "design",
+)  # fmt: skip
+_NUMBERS = ("rev", "prev_rev", "schema_version", "dwell_ms", "active_ms")
 _LEFT_OUT = {"seq", "dataset"}
 _ANSWERS = frozenset({"label", "unsure", "import", "adjudicate"})
 
@@ -98,28 +104,61 @@ def _refusal(line: int, error: ValidationError, data: dict[str, Any]) -> Refusal
 
 def _fault(line: int, event: LabelEvent) -> Refusal | None:
     """Return what is wrong with an event whose fields have the right types."""
-    for name in ("op_id", "item_id", "item_hash", "field", "project"):
+    return (
+        _name_fault(line, event)
+        or _number_fault(line, event)
+        or _alias_fault(line, event)
+        or _value_fault(line, event)
+    )
+
+
+def _name_fault(line: int, event: LabelEvent) -> Refusal | None:
+    for name in _NAMES:
         text = getattr(event, name)
-        if not text.strip() or (name == "op_id" and (not text.isprintable() or len(text) > 200)):
-            return Refusal(
-                line=line, field=name, found=repr(text)[:80], expected="a text that names it"
-            )
+        if text is None:
+            continue
+        if not text.strip() or len(text) > MAX_NAME or any(ord(c) < 32 for c in text):
+            expected = f"a text of at most {MAX_NAME} characters on one line"
+            return Refusal(line=line, field=name, found=repr(text)[:80], expected=expected)
+    return None
+
+
+def _number_fault(line: int, event: LabelEvent) -> Refusal | None:
+    limits = {"repeat": 1, **dict.fromkeys(_NUMBERS, MAX_NUMBER)}
+    for name, limit in limits.items():
+        number = getattr(event, name)
+        if number is not None and not 0 <= number <= limit:
+            found = str(number)[:40]
+            return Refusal(line=line, field=name, found=found, expected=f"0 to {limit}")
+    if event.prev_rev is not None and event.prev_rev >= event.rev:
+        found, expected = str(event.prev_rev), f"a revision before {event.rev}"
+        return Refusal(line=line, field="prev_rev", found=found, expected=expected)
+    return None
+
+
+def _alias_fault(line: int, event: LabelEvent) -> Refusal | None:
+    decides = event.kind in ("adjudicate", "exclude", "restore")
+    if decides != (event.annotator == ADJUDICATION) and event.kind != "undo":
+        expected = repr(ADJUDICATION) if decides else "an annotator's alias"
+        return Refusal(line=line, field="annotator", found=repr(event.annotator), expected=expected)
     for name in ("actor", "annotator"):
         if name == "annotator" and event.annotator == ADJUDICATION:
             continue
         try:
             check_alias(getattr(event, name))
         except InputError as error:
-            return Refusal(
-                line=line, field=name, found=error.found or "", expected="an alias, no e-mail"
-            )
-    return _value_fault(line, event)
+            found = error.found or ""
+            return Refusal(line=line, field=name, found=found, expected="an alias, no e-mail")
+    return None
 
 
 def _value_fault(line: int, event: LabelEvent) -> Refusal | None:
-    if event.kind not in _ANSWERS:
+    dropped = event.kind == "label" and event.value is None  # a criterion answered no more
+    if event.kind not in _ANSWERS or dropped:
         return None
-    given = event.value or {}
+    if event.value is None:
+        return Refusal(line=line, field="value", found="nothing", expected="an answer")
+    given = event.value
     own = {key: given[key] for key in EventValue.model_fields if key in given}
     try:
         value = EventValue.model_validate_json(json.dumps(own), strict=True)
@@ -127,6 +166,6 @@ def _value_fault(line: int, event: LabelEvent) -> Refusal | None:
         problem = explain(error, own, EventValue)
         field = f"value.{problem.field}" if problem.field else "value"
         return Refusal(line=line, field=field, found=problem.found, expected=problem.expected)
-    if value.label in (None, ""):
+    if value.label == "" or (value.label is None and event.kind != "label"):
         return Refusal(line=line, field="value.label", found="nothing", expected="an answer")
     return None

@@ -22,6 +22,8 @@ from judgekit.store.files import atomic_write, read_bytes
 from judgekit.store.label_files.aliases import alias_file_name
 from judgekit.store.label_files.fold import Folded, fold, labels_text
 from judgekit.store.label_files.log.event_line import event_text
+from judgekit.store.label_files.released.diff import ReleaseDiff, diff_of
+from judgekit.store.label_files.released.guideline_files import guideline_files
 from judgekit.store.label_files.released.items_file import items_with
 from judgekit.store.label_files.released.manifest import (
     manifest_with,
@@ -36,19 +38,6 @@ ITEMS_FILE = "items.jsonl"
 RELEASES_FOLDER = "releases"
 VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 Agreement = Callable[[tuple[Label, ...]], Mapping[str, UnitAgreement]]
-
-
-class ReleaseDiff(Record):
-    """How labels.jsonl would differ from the last release's, in lines.
-
-    `changed` are labels of one person about one item and criterion whose line differs; `excluded`
-    are those of the removed whose field is excluded now.
-    """
-
-    added: tuple[str, ...] = ()
-    changed: tuple[tuple[str, str], ...] = ()
-    removed: tuple[str, ...] = ()
-    excluded: tuple[str, ...] = ()
 
 
 class ReleasePreview(Record):
@@ -94,7 +83,6 @@ def preview(
     log = tuple(store.events.since(0, project=project, until=last_seq)) if last_seq else ()
     folded = fold(log)
     text = labels_text(folded.labels)
-    mend_release(folder)
     _refuse_unknown_labels(folder, manifest.releases, folded)
     sha256 = bytes_hash(text.encode("utf-8"))
     last = manifest.releases[-1] if manifest.releases else None
@@ -110,9 +98,9 @@ def preview(
         left_out=folded.left_out,
         agreement=dict(agreement(folded.labels)),
         events=_events_seen(log),
-        diff=_diff(_released_text(folder, last), text, folded.exclusions),
+        diff=diff_of(_released_text(folder, last), text, folded.exclusions),
         unchanged=last is not None
-        and last.files.get(LABELS_FILE) == sha256
+        and last.files.get(LABELS_FILE) == sha256 == _current_hash(folder)
         and last.exclusions == folded.exclusions,
     )
 
@@ -136,6 +124,25 @@ def write_release(
         LabelConflict: what would be written is not what was approved.
         StoreFailed: a file cannot be written; the old release stands.
     """
+    _refuse(plan, sha256, folder)
+    labels = plan.text.encode("utf-8")
+    items = items_with(store, plan.project, folder)
+    guidelines = guideline_files(store, plan.project, plan.labels)
+    hashed = {items.name: items.data, **guidelines}
+    release = _record(plan, hashed, folder, by, at)
+    manifest = manifest_with(folder, release)
+    if items.changed:
+        atomic_write(folder / items.name, items.data)
+    for name, data in guidelines.items():
+        if not (folder / name).is_file() or read_bytes(folder / name) != data:
+            atomic_write(folder / name, data)
+    atomic_write(_release_path(folder, plan.version), labels)
+    write_manifest(folder, manifest)
+    atomic_write(folder / LABELS_FILE, labels)
+    return release
+
+
+def _refuse(plan: ReleasePreview, sha256: str | None, folder: Path) -> None:
     if sha256 is not None and sha256 != plan.sha256:
         raise LabelConflict(
             "the labels are not those that were approved",
@@ -151,15 +158,19 @@ def write_release(
             expected="at least one",
             mend="judgekit label",
         )
-    labels = plan.text.encode("utf-8")
-    items = items_with(store, plan.project, folder)
-    release = Release(
+
+
+def _record(
+    plan: ReleasePreview, beside: dict[str, bytes], folder: Path, by: str, at: datetime | None
+) -> Release:
+    hashes = {name: bytes_hash(data) for name, data in beside.items()}
+    return Release(
         version=plan.version,
         project=plan.project,
         at=(at or datetime.now(UTC)).replace(microsecond=0),
         by=by,
         last_seq=plan.last_seq,
-        files={LABELS_FILE: plan.sha256, items.name: bytes_hash(items.data)},
+        files={LABELS_FILE: plan.sha256, **hashes},
         replaces=_current_hash(folder),
         events=plan.events,
         counts=plan.counts,
@@ -167,19 +178,12 @@ def write_release(
         agreement=plan.agreement,
         exclusions=plan.exclusions,
     )
-    manifest = manifest_with(folder, release)
-    if items.changed:
-        atomic_write(folder / items.name, items.data)
-    atomic_write(_release_path(folder, plan.version), labels)
-    write_manifest(folder, manifest)
-    atomic_write(folder / LABELS_FILE, labels)
-    return release
 
 
 def mend_release(folder: Path) -> bool:
     """Finish a release whose writer died before labels.jsonl; return whether there was one.
 
-    Only where labels.jsonl is still the one that the release replaces.
+    Only where labels.jsonl is still the one that the release replaces, or is gone.
     """
     releases = read_manifest(folder).releases
     if not releases:
@@ -187,13 +191,43 @@ def mend_release(folder: Path) -> bool:
     last = releases[-1]
     wanted, found = last.files.get(LABELS_FILE), _current_hash(folder)
     kept = _release_path(folder, last.version)
-    if found == wanted or found != last.replaces or not kept.is_file():
+    if found == wanted or found not in (None, last.replaces) or not kept.is_file():
         return False
     data = read_bytes(kept)
     if bytes_hash(data) != wanted:
         return False
     atomic_write(folder / LABELS_FILE, data)
     return True
+
+
+def is_released(folder: Path) -> bool:
+    """Tell whether labels.jsonl is a release's, empty or absent."""
+    found = _current_hash(folder)
+    if found is None or (folder / LABELS_FILE).stat().st_size == 0:
+        return True
+    return any(r.files.get(LABELS_FILE) == found for r in read_manifest(folder).releases)
+
+
+def refuse_edited(folder: Path) -> None:
+    """Refuse a dataset whose labels.jsonl is no release although releases were made.
+
+    Raises:
+        InputError: labels.jsonl was edited or deleted after its release.
+    """
+    releases = read_manifest(folder).releases
+    found = _current_hash(folder)
+    if not releases or any(found == r.files.get(LABELS_FILE) for r in releases):
+        return
+    last = releases[-1]
+    if found is not None and found == last.replaces:
+        return  # its writer died; the labels are those of before
+    raise InputError(
+        f"{LABELS_FILE!r} is not as it was released",
+        where=str(folder / LABELS_FILE),
+        found=found or "no file",
+        expected=f"{last.files.get(LABELS_FILE)}, release {last.version!r}",
+        mend="restore it from version control, or name the release: --release",
+    )
 
 
 def labels_file_state(folder: Path) -> str:
@@ -291,32 +325,6 @@ def _events_seen(log: tuple[LabelEvent, ...]) -> dict[str, EventsSeen]:
     }
 
 
-def _diff(old: str, new: str, exclusions: tuple[Exclusion, ...]) -> ReleaseDiff:
-    before, after = _by_place(old), _by_place(new)
-    closed = {(gone.item_id, gone.criterion) for gone in exclusions}
-    removed = [key for key in before if key not in after]
-    return ReleaseDiff(
-        added=tuple(line for key, line in after.items() if key not in before),
-        changed=tuple(
-            (line, after[key]) for key, line in before.items() if after.get(key, line) != line
-        ),
-        removed=tuple(before[key] for key in removed),
-        excluded=tuple(before[key] for key in removed if key[:2] in closed),
-    )
-
-
-def _by_place(text: str) -> dict[tuple[str, str, str, bool], str]:
-    import json
-
-    found = {}
-    for line in text.split("\n"):
-        if line:
-            row = json.loads(line)
-            decided = row.get("origin") == "adjudicated"
-            found[row["item_id"], row["criterion"], row["annotator"], decided] = line
-    return found
-
-
 def _refuse_other_project(project: Project, releases: tuple[Release, ...], folder: Path) -> None:
     if project.dataset != folder.name:
         raise InputError(
@@ -342,13 +350,20 @@ def _refuse_unknown_labels(folder: Path, releases: tuple[Release, ...], folded: 
     found = _current_hash(folder)
     if found is None or path.stat().st_size == 0:
         return
-    if any(release.files.get(LABELS_FILE) == found for release in releases):
+    if any(found in (r.files.get(LABELS_FILE), r.replaces) for r in releases[-1:]):
+        return  # the last release's, or what it replaces where its writer died
+    if any(r.files.get(LABELS_FILE) == found for r in releases):
         return
-    known = {(x.item_id, x.criterion, x.annotator) for x in folded.labels}
+    known = {(x.item_id, x.criterion, x.annotator): x.label for x in folded.labels}
     closed = {(gone.item_id, gone.criterion) for gone in folded.exclusions}
     for label in read_labels(path).labels:
         place = (label.item_id, label.criterion)
-        if (*place, label.annotator) not in known and place not in closed:
+        if place in closed:
+            continue
+        answer = known.get((*place, label.annotator))
+        if answer is not None and releases and answer != label.label:
+            raise _edited(path, label, answer, releases[-1].version)
+        if answer is None:
             raise LabelConflict(
                 f"{path.name!r} holds labels that the label database does not",
                 where=f"{path}:{label.line}",
@@ -356,3 +371,14 @@ def _refuse_unknown_labels(folder: Path, releases: tuple[Release, ...], folded: 
                 expected="labels that are in the database",
                 mend=f"judgekit labels import --file {path} first",
             )
+
+
+def _edited(path: Path, label: Label, answer: object, version: str) -> LabelConflict:
+    return LabelConflict(
+        f"{path.name!r} was edited after release {version!r}",
+        where=f"{path}:{label.line}",
+        found=f"{label.label!r} by {label.annotator!r} about {label.item_id!r}",
+        expected=f"{answer!r}, as it was given",
+        mend=f"restore it: cp {_release_path(path.parent, version)} {path}; a changed mind is a "
+        "new answer in the app, never an edit",
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,20 +15,24 @@ from sqlalchemy.exc import ArgumentError, IntegrityError
 
 from judgekit.errors import InputError, StoreFailed
 from judgekit.store.label_store.database.faults import told
+from judgekit.store.label_store.database.turns import Turns, begin_immediate
 from judgekit.store.label_store.records.events import EventMirror, LabelEvent
 
 LOCK_KEY = 0x6A756467
-BUSY_TIMEOUT_MS = 20_000
+BUSY_TIMEOUT_MS = 60_000
 POOL_SIZE = 10
 
 
 class Database:
     """The engine, its transactions, and the mirror. Safe in threads; one per process."""
 
-    def __init__(self, engine: Engine, *, mirror: EventMirror | None) -> None:
+    def __init__(
+        self, engine: Engine, *, mirror: EventMirror | None, busy_timeout_ms: int = BUSY_TIMEOUT_MS
+    ) -> None:
         self.engine = engine
         self.mirror = mirror
         self.is_sqlite = engine.dialect.name == "sqlite"
+        self._turns = Turns(busy_timeout_ms) if self.is_sqlite else None
         self.shown_url = engine.url.render_as_string(hide_password=True)
 
     @contextmanager
@@ -47,7 +51,8 @@ class Database:
         Writers of the log stand in one line, so that sequence numbers appear in their order.
         A broken UNIQUE constraint becomes LostRace: read again and answer.
         """
-        with told_but_races(self.shown_url), self.engine.begin() as connection:
+        turn = self._turns.one(self.shown_url) if self._turns else nullcontext()
+        with turn, told_but_races(self.shown_url), self.engine.begin() as connection:
             if log and not self.is_sqlite:
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK_KEY})
             yield connection
@@ -97,7 +102,7 @@ def open_database(
     from judgekit.store.label_store.database.upgrade import upgrade
 
     engine = _engine(_parsed(url, root), busy_timeout_ms)
-    database = Database(engine, mirror=mirror)
+    database = Database(engine, mirror=mirror, busy_timeout_ms=busy_timeout_ms)
     try:
         with told(database.shown_url):
             upgrade(engine)
@@ -112,7 +117,7 @@ def _parsed(url: str | None, root: Path) -> URL:
         return URL.create("sqlite", database=str(root / ".judgekit" / "labels.db"))
     try:
         parsed = make_url(url)
-    except ArgumentError as error:
+    except (ArgumentError, ValueError) as error:  # ValueError: a port that is no number
         raise InputError(
             "the address of the label database cannot be read",
             found="text that is no URL",
@@ -126,7 +131,7 @@ def _parsed(url: str | None, root: Path) -> URL:
             found=parsed.drivername,
             expected="postgresql+psycopg://... or sqlite:///path",
         )
-    if parsed.drivername == "sqlite" and not parsed.database:
+    if parsed.drivername == "sqlite" and parsed.database in (None, "", ":memory:"):
         raise InputError(
             "the label database needs a file", found=url, expected="sqlite:///path/labels.db"
         )
@@ -135,10 +140,11 @@ def _parsed(url: str | None, root: Path) -> URL:
 
 def _engine(url: URL, busy_timeout_ms: int) -> Engine:
     if url.drivername == "sqlite":
-        _make_folder(Path(str(url.database)))
+        if not str(url.database).startswith("file:"):
+            _make_folder(Path(str(url.database)))
         engine = create_engine(url, pool_size=POOL_SIZE, max_overflow=50)
         event.listen(engine, "connect", lambda dbapi, _: _on_connect(dbapi, busy_timeout_ms))
-        event.listen(engine, "begin", _on_begin)
+        event.listen(engine, "begin", lambda made: _on_begin(made, busy_timeout_ms))
         return engine
     try:
         return create_engine(url, pool_size=POOL_SIZE, max_overflow=50, pool_pre_ping=True)
@@ -176,6 +182,11 @@ def _on_connect(dbapi: Any, busy_timeout_ms: int) -> None:
         connection.execute(f"PRAGMA {pragma}").close()
 
 
-def _on_begin(connection: Connection) -> None:
-    reading = connection.get_execution_options().get("judgekit_read", False)
-    connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+def _on_begin(connection: Connection, busy_timeout_ms: int) -> None:
+    options = connection.get_execution_options()
+    if options.get("judgekit_no_transaction", False):
+        return  # VACUUM refuses to run in one
+    if options.get("judgekit_read", False):
+        connection.exec_driver_sql("BEGIN")
+    else:
+        begin_immediate(connection, busy_timeout_ms)

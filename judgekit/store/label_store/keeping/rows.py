@@ -12,6 +12,8 @@ from judgekit.store.label_store.database import tables as t
 from judgekit.store.label_store.records.events import LabelEvent
 from judgekit.store.label_store.scope import Scope, loaded
 
+_INNER = ("project_id", "delta", "label")
+
 
 def next_seq(connection: Connection) -> int:
     """Return the next sequence number; the caller is the only writer of this moment."""
@@ -28,7 +30,9 @@ def add_events(
     for seq, row in enumerate(rows, start=first):
         value = row["value"]
         stored = row | {"seq": seq, "project_id": scope.id}
-        made.append(stored | {"value": None if value is None else canonical_json(value)})
+        stored["value"] = None if value is None else canonical_json(value)
+        stored["label"] = None if value is None else value.get("label")
+        made.append(stored)
     connection.execute(insert(t.label_event), made)
     return tuple(_event(scope, row) for row in made)
 
@@ -41,7 +45,7 @@ def events_from(rows: Iterable[Row[Any]], scopes: dict[int, Scope]) -> Iterable[
 
 
 def _event(scope: Scope, row: dict[str, Any]) -> LabelEvent:
-    values = {key: value for key, value in row.items() if key not in ("project_id", "delta")}
+    values = {key: value for key, value in row.items() if key not in _INNER}
     values |= {"project": scope.name, "dataset": scope.dataset, "value": loaded(row["value"])}
     values["after_reveal"] = bool(row["after_reveal"])
     return LabelEvent.model_validate(values)

@@ -236,10 +236,6 @@ def _written(
     item: ItemRow,
 ) -> tuple[LabelEvent, ...]:
     target = target_of(row)
-    r = t.reveal.c
-    seen = select(r.at).where(
-        r.project_id == scope.id, r.item_id == row.item_id, r.annotator == row.annotator
-    )
     operation = Operation(
         op_id=press.op_id,
         presentation_id=row.id,
@@ -250,7 +246,7 @@ def _written(
         guideline=row.guideline,
         dwell_ms=waited_ms(row.shown_at, press.dwell_ms),
         active_ms=press.active_ms,
-        after_reveal=connection.execute(seen.limit(1)).first() is not None,
+        after_reveal=_was_revealed(connection, target),
     )
     after: Standing = {OVERALL: state.standing.get(OVERALL)}
     if answer is not None:
@@ -268,6 +264,16 @@ def _written(
     drop_draft(connection, target)
     let_go(connection, scope, "label", row.item_id, row.annotator)
     return events
+
+
+def _was_revealed(connection: Connection, target: Target) -> bool:
+    r = t.reveal.c
+    seen = select(r.at).where(
+        r.project_id == target.project_id,
+        r.item_id == target.item_id,
+        r.annotator == target.annotator,
+    )
+    return connection.execute(seen.limit(1)).first() is not None
 
 
 def _undone(

@@ -6,6 +6,7 @@ import hashlib
 
 from sqlalchemy import Connection, func, insert, select, text
 
+from judgekit.model.base import Record
 from judgekit.model.canonical import unit_interval
 from judgekit.store.label_store.database import tables as t
 from judgekit.store.label_store.database.engine import utc_now
@@ -19,58 +20,83 @@ WHERE e.project_id = :p AND e.delta <> 0 AND e.repeat = 0
 GROUP BY e.item_id, i.slots
 HAVING SUM(e.delta) >= i.slots OR SUM(CASE WHEN e.annotator = :a THEN e.delta ELSE 0 END) > 0
 """
-# Items whose free places are held by others at this moment.
+_MINE = """
+(SELECT COALESCE(SUM(e.delta), 0) FROM label_event e WHERE e.project_id = :p
+    AND e.item_id = a.item_id AND e.annotator = :a AND e.delta <> 0 AND e.repeat = 0)
+"""
+_ALL = """
+(SELECT COALESCE(SUM(e.delta), 0) FROM label_event e WHERE e.project_id = :p
+    AND e.item_id = a.item_id AND e.delta <> 0 AND e.repeat = 0)
+"""
+_SLOTS = "(SELECT i.slots FROM item i WHERE i.project_id = :p AND i.id = a.item_id)"
 _HELD = """
-SELECT c.item_id FROM claim c JOIN item i ON i.project_id = c.project_id AND i.id = c.item_id
-WHERE c.project_id = :p AND c.queue = 'label' AND c.holder <> :a AND c.expires_at > :now
-GROUP BY c.item_id, i.slots
-HAVING COUNT(*) + (SELECT COALESCE(SUM(e.delta), 0) FROM label_event e
-    WHERE e.project_id = :p AND e.item_id = c.item_id AND e.delta <> 0 AND e.repeat = 0) >= i.slots
+(SELECT COUNT(*) FROM claim c WHERE c.project_id = :p AND c.queue = 'label'
+    AND c.item_id = a.item_id AND c.holder <> :a AND c.expires_at > :now)
 """
+# The newest own row of the item is a skip.
 _SKIPPED = """
-SELECT s.item_id, s.seq FROM label_event s
-WHERE s.project_id = :p AND s.annotator = :a AND s.kind = 'skip' AND s.repeat = 0
-AND NOT EXISTS (SELECT 1 FROM label_event n WHERE n.project_id = s.project_id
-    AND n.item_id = s.item_id AND n.annotator = s.annotator AND n.field = '_overall'
-    AND n.repeat = 0 AND n.rev > s.rev)
+EXISTS (SELECT 1 FROM label_event s WHERE s.project_id = :p AND s.annotator = :a
+    AND s.item_id = a.item_id AND s.kind = 'skip' AND s.repeat = 0
+    AND NOT EXISTS (SELECT 1 FROM label_event n WHERE n.project_id = :p
+        AND n.item_id = s.item_id AND n.annotator = :a AND n.field = '_overall'
+        AND n.repeat = 0 AND n.rev > s.rev))
 """
-_FRESH = f"""
-SELECT a.item_id FROM assignment a
-WHERE a.project_id = :p AND a.annotator = :a AND a.repeat = 0
-AND a.item_id NOT IN ({_CLOSED}) AND a.item_id NOT IN ({_HELD})
-AND a.item_id NOT IN (SELECT k.item_id FROM ({_SKIPPED}) k)
-ORDER BY a.order_key, a.item_id LIMIT 1
+_OPEN = f"{_MINE} = 0 AND {_ALL} + {_HELD} < {_SLOTS} AND NOT {_SKIPPED}"
+_OWN_PLACES = "a.project_id = :p AND a.annotator = :a AND a.repeat = 0"
+_FIRST = "ORDER BY a.order_key, a.item_id LIMIT 1"
+# Shown not long ago, left, and still open: comes before anything new.
+_LEFT_BEHIND = f"""
+SELECT a.item_id FROM assignment a WHERE {_OWN_PLACES}
+AND a.item_id IN (SELECT q.item_id FROM presentation q WHERE q.project_id = :p
+    AND q.annotator = :a AND q.number > :since AND q.repeat = 0)
+AND {_OPEN} {_FIRST}
+"""
+_AHEAD = f"""
+SELECT a.item_id, a.order_key FROM assignment a WHERE {_OWN_PLACES} AND a.order_key > :cursor
+AND {_OPEN} {_FIRST}
+"""
+# Anywhere: places that others gave back, items that were added, what was left long ago.
+_ANYWHERE = f"""
+SELECT a.item_id FROM assignment a WHERE {_OWN_PLACES} AND a.item_id NOT IN ({_CLOSED})
+AND {_OPEN} {_FIRST}
+"""
+_OWN_SKIPS = f"""
+SELECT a.item_id, MAX(a.seq) AS seq FROM label_event a
+WHERE a.project_id = :p AND a.annotator = :a AND a.kind = 'skip' AND a.repeat = 0
+AND {_SKIPPED} AND {_MINE} = 0 AND {_ALL} < {_SLOTS}
+GROUP BY a.item_id
 """
 _PUT_OFF = f"""
-SELECT k.item_id FROM ({_SKIPPED}) k
-WHERE k.item_id NOT IN ({_CLOSED}) AND k.item_id NOT IN ({_HELD}) ORDER BY k.seq LIMIT 1
+SELECT a.item_id FROM ({_OWN_SKIPS}) a WHERE {_ALL} + {_HELD} < {_SLOTS} ORDER BY a.seq LIMIT 1
 """
-# Hidden repeats whose first label is far enough back and that were not asked yet.
-_DUE = """
-SELECT r.item_id FROM assignment r
-JOIN presentation q ON q.project_id = r.project_id AND q.annotator = r.annotator
-    AND q.item_id = r.item_id AND q.repeat = 0
-WHERE r.project_id = :p AND r.annotator = :a AND r.repeat = 1
-AND (SELECT COALESCE(SUM(e.delta), 0) FROM label_event e WHERE e.project_id = :p
-    AND e.item_id = r.item_id AND e.annotator = :a AND e.delta <> 0 AND e.repeat = 0) > 0
-AND NOT EXISTS (SELECT 1 FROM label_event d WHERE d.project_id = :p AND d.item_id = r.item_id
+_NOT_ASKED_AGAIN = """
+NOT EXISTS (SELECT 1 FROM label_event d WHERE d.project_id = :p AND d.item_id = a.item_id
     AND d.annotator = :a AND d.field = '_overall' AND d.repeat = 1)
-GROUP BY r.item_id HAVING MAX(q.position) + :gap <= :next
-ORDER BY MIN(q.position), r.item_id LIMIT 1
+"""
+_REPEATS = f"a.project_id = :p AND a.annotator = :a AND a.repeat = 1 AND {_NOT_ASKED_AGAIN}"
+# Hidden repeats whose first label is far enough back and that were not asked yet.
+_DUE = f"""
+SELECT a.item_id FROM assignment a JOIN presentation q ON q.project_id = a.project_id
+    AND q.annotator = a.annotator AND q.item_id = a.item_id AND q.repeat = 0
+WHERE {_REPEATS} AND q.position + :gap <= :next AND {_MINE} > 0
+ORDER BY q.position, a.item_id LIMIT 1
 """
 _LEFT = f"""
 SELECT (SELECT COUNT(*) FROM item i WHERE i.project_id = :p)
     - (SELECT COUNT(*) FROM ({_CLOSED}) k)
 """
-_PUT_OFF_COUNT = f"SELECT COUNT(*) FROM ({_SKIPPED}) k WHERE k.item_id NOT IN ({_CLOSED})"
+_PUT_OFF_COUNT = f"SELECT COUNT(*) FROM ({_OWN_SKIPS}) k"
 _PENDING = f"""
-SELECT COUNT(*) FROM assignment r WHERE r.project_id = :p AND r.annotator = :a AND r.repeat = 1
-AND NOT EXISTS (SELECT 1 FROM label_event d WHERE d.project_id = :p AND d.item_id = r.item_id
-    AND d.annotator = :a AND d.field = '_overall' AND d.repeat = 1)
-AND (r.item_id NOT IN ({_CLOSED}) OR EXISTS (SELECT 1 FROM label_event o
-    WHERE o.project_id = :p AND o.item_id = r.item_id AND o.annotator = :a AND o.delta <> 0
-    AND o.repeat = 0))
+SELECT COUNT(*) FROM assignment a WHERE {_REPEATS} AND ({_MINE} > 0 OR {_ALL} < {_SLOTS})
 """
+_LOOK_BACK = 100
+
+
+class Place(Record):
+    """An item to show, and how far down the own order that brings the annotator."""
+
+    item_id: str
+    cursor: int
 
 
 class Order:
@@ -82,22 +108,65 @@ class Order:
         self._annotator = annotator
         self._values = {"p": scope.id, "a": annotator}
 
-    def enrol(self) -> None:
-        """Give the annotator a place in the order for every item that has none yet."""
+    def is_enrolled(self) -> bool:
+        """Return whether every item has its place in this annotator's order."""
         a = t.assignment.c
         own = (a.project_id == self._scope.id, a.annotator == self._annotator, a.repeat == 0)
-        n_own = self._count(select(func.count()).select_from(t.assignment).where(*own))
         items = t.item.c.project_id == self._scope.id
-        if n_own == self._count(select(func.count()).select_from(t.item).where(items)):
+        return self._count(select(func.count()).select_from(t.assignment).where(*own)) == (
+            self._count(select(func.count()).select_from(t.item).where(items))
+        )
+
+    def enrol(self) -> None:
+        """Give the annotator a place in the order for every item that has none yet.
+
+        Hidden repeats are planned here, among items early enough for the gap to fit.
+        """
+        if self.is_enrolled():
             return
+        a, settings = t.assignment.c, self._scope.settings
+        own = (a.project_id == self._scope.id, a.annotator == self._annotator, a.repeat == 0)
         known = set(self._connection.execute(select(a.item_id).where(*own)).scalars())
-        ids = self._connection.execute(select(t.item.c.id).where(items)).scalars().all()
-        rows = [row for key in ids if key not in known for row in self._places(key)]
+        items = select(t.item.c.id).where(t.item.c.project_id == self._scope.id)
+        keys = {
+            item_id: order_key(settings.seed, self._annotator, item_id)
+            for item_id in self._connection.execute(items).scalars()
+        }
+        ranked = sorted(keys, key=lambda item_id: (keys[item_id], item_id))
+        early = set(ranked[: max(0, len(ranked) - settings.repeat_gap)])
+        new = [item_id for item_id in ranked if item_id not in known]
+        places = [(item_id, 0) for item_id in new]
+        places += [(item_id, 1) for item_id in new if item_id in early and self._again(item_id)]
+        shared = {"project_id": self._scope.id, "annotator": self._annotator}
+        rows = [
+            shared | {"item_id": item_id, "repeat": repeat, "order_key": keys[item_id]}
+            for item_id, repeat in places
+        ]
         self._connection.execute(insert(t.assignment), rows)
 
-    def fresh(self) -> str | None:
+    def n_places(self) -> int:
+        """Return the length of the order, repeats among it."""
+        a = t.assignment.c
+        own = (a.project_id == self._scope.id, a.annotator == self._annotator)
+        return self._count(select(func.count()).select_from(t.assignment).where(*own))
+
+    def fresh(self) -> Place | None:
         """Return the first open item in own order that was not skipped."""
-        return self._one(_FRESH, now=utc_now())
+        now = utc_now()
+        number, cursor = self._reached()
+        behind = self._one(_LEFT_BEHIND, now=now, since=number - _LOOK_BACK)
+        if behind is not None:
+            return Place(item_id=behind, cursor=cursor)
+        values = self._values | {"now": now, "cursor": cursor}
+        ahead = self._connection.execute(text(_AHEAD), values).one_or_none()
+        if ahead is not None:
+            return Place(item_id=ahead.item_id, cursor=ahead.order_key)
+        anywhere = self._one(_ANYWHERE, now=now)
+        return None if anywhere is None else Place(item_id=anywhere, cursor=cursor)
+
+    def cursor(self) -> int:
+        """Return how far down the own order the annotator has come, -1 at the start."""
+        return self._reached()[1]
 
     def put_off(self) -> str | None:
         """Return the open item that was skipped longest ago."""
@@ -126,18 +195,19 @@ class Order:
         """Return how many of those were skipped."""
         return self._number(_PUT_OFF_COUNT)
 
-    def _places(self, item_id: str) -> list[dict[str, object]]:
-        seed = self._scope.settings.seed
-        place: dict[str, object] = {
-            "project_id": self._scope.id,
-            "annotator": self._annotator,
-            "item_id": item_id,
-            "repeat": 0,
-            "order_key": order_key(seed, self._annotator, item_id),
-        }
-        share = self._scope.settings.repeat_share
-        again = unit_interval(seed, "repeat", self._annotator, item_id) < share
-        return [place, place | {"repeat": 1}] if again else [place]
+    def _reached(self) -> tuple[int, int]:
+        """Return the number and the cursor of the newest presentation."""
+        p = t.presentation.c
+        query = select(p.number, p.cursor).where(
+            p.project_id == self._scope.id, p.annotator == self._annotator
+        )
+        row = self._connection.execute(query.order_by(p.number.desc()).limit(1)).one_or_none()
+        return (0, -1) if row is None else (row.number, row.cursor)
+
+    def _again(self, item_id: str) -> bool:
+        settings = self._scope.settings
+        place = unit_interval(settings.seed, "repeat", self._annotator, item_id)
+        return place < settings.repeat_share
 
     def _one(self, query: str, **values: object) -> str | None:
         found = self._connection.execute(text(query), self._values | values).scalar_one_or_none()

@@ -23,8 +23,15 @@ from judgekit.store.label_store.scope import (
 )
 
 
-def show(connection: Connection, scope: Scope, target: Target) -> Presentation:
-    """Make a presentation of the target now, claim the item and return what the page needs."""
+def show(
+    connection: Connection, scope: Scope, target: Target, *, cursor: int | None = None
+) -> Presentation:
+    """Make a presentation of the target now, claim the item and return what the page needs.
+
+    Without `cursor` the annotator's place in the own order stays where it is.
+    """
+    if cursor is None:
+        cursor = Order(connection, scope, target.annotator).cursor()
     p = t.presentation.c
     own = (p.project_id == scope.id, p.annotator == target.annotator)
     number = connection.execute(select(func.coalesce(func.max(p.number), 0)).where(*own))
@@ -37,12 +44,13 @@ def show(connection: Connection, scope: Scope, target: Target) -> Presentation:
         "item_id": target.item_id,
         "repeat": target.repeat,
         "position": _position(connection, scope, target),
+        "cursor": cursor,
         "shown_at": utc_now(),
         "schema_version": schema_of(connection, scope.id).version,
         "guideline": None if guideline is None else guideline.version,
     }
     connection.execute(insert(t.presentation).values(row))
-    if target.repeat == 0:
+    if target.repeat == 0 and not state_of(connection, target).answered:
         claim(connection, scope, "label", target.item_id, target.annotator)
     made = connection.execute(select(t.presentation).where(p.id == row["id"])).one()
     return presented(connection, scope, made)
@@ -55,8 +63,6 @@ def presented(connection: Connection, scope: Scope, row: Row[Any]) -> Presentati
     schema = schema_of(connection, scope.id, row.schema_version)
     swapped = is_swapped(held.item, scope.settings.seed, target.annotator)
     state = state_of(connection, target)
-    i = t.item.c
-    count = select(func.count()).select_from(t.item).where(i.project_id == scope.id)
     return Presentation(
         id=row.id,
         project=scope.name,
@@ -64,7 +70,7 @@ def presented(connection: Connection, scope: Scope, row: Row[Any]) -> Presentati
         item=shown_item(held.item, schema, swapped=swapped),
         item_hash=held.item_hash,
         position=row.position,
-        n_items=connection.execute(count).scalar_one(),
+        n_items=Order(connection, scope, target.annotator).n_places(),
         rev=state.rev,
         answer=as_shown(answer_of(state.standing), swapped=swapped),
         draft=draft_of(connection, target),

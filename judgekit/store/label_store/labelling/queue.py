@@ -57,20 +57,21 @@ class Queue(Part):
         Raises:
             InputError: there is no such project, or it is archived.
         """
+        if not leave_open:
+            with self._db.read() as connection:
+                scope = _open_scope(connection, project)
+                row = _open_row(connection, scope, annotator)
+                if row is not None and _is_current(connection, scope, row):
+                    return presented(connection, scope, row)
         with self._db.write() as connection:
             scope = _open_scope(connection, project)
-            found = None if leave_open else _open_presentation(connection, scope, annotator)
-            if found is not None:
-                return found
-            order = Order(connection, scope, annotator)
-            order.enrol()
-            again = order.due()
-            if again is not None:
-                return show(connection, scope, _target(scope, annotator, again, repeat=1))
-            item_id = order.fresh() or order.put_off()
-            if item_id is None:
-                return None
-            return show(connection, scope, _target(scope, annotator, item_id))
+            row = None if leave_open else _open_row(connection, scope, annotator)
+            if row is not None and _is_current(connection, scope, row):
+                return presented(connection, scope, row)
+            if row is not None:
+                again = _target(scope, annotator, row.item_id, repeat=row.repeat)
+                return show(connection, scope, again)
+            return _next(connection, scope, annotator)
 
     def present(self, project: str, annotator: str, item_id: str) -> Presentation:
         """Show one given item: a jump, or one's own label reopened with its values.
@@ -100,6 +101,7 @@ class Queue(Part):
 
     def progress(self, project: str, annotator: str) -> Progress:
         """Return the annotator's counts, queried from the log now."""
+        self._enrol(project, annotator)
         with self._db.read() as connection:
             scope = scope_of(connection, project)
             rows = _own_rows(connection, scope, annotator)
@@ -117,6 +119,13 @@ class Queue(Part):
                     guideline is not None and row.guideline != guideline.version for row in rows
                 ),
             )
+
+    def _enrol(self, project: str, annotator: str) -> None:
+        with self._db.read() as connection:
+            if Order(connection, scope_of(connection, project), annotator).is_enrolled():
+                return
+        with self._db.write() as connection:
+            Order(connection, scope_of(connection, project), annotator).enrol()
 
     def last_labels(self, project: str, annotator: str, *, limit: int = 10) -> tuple[OwnLabel, ...]:
         """Return own current labels, newest first (hidden repeats are not told apart)."""
@@ -155,6 +164,21 @@ def _open_scope(connection: Connection, project: str) -> Scope:
     return scope
 
 
+def _next(connection: Connection, scope: Scope, annotator: str) -> Presentation | None:
+    """Show what comes next in the annotator's order, or return None at its end."""
+    order = Order(connection, scope, annotator)
+    order.enrol()
+    due = order.due()
+    if due is not None:
+        return show(connection, scope, _target(scope, annotator, due, repeat=1))
+    place = order.fresh()
+    if place is not None:
+        target = _target(scope, annotator, place.item_id)
+        return show(connection, scope, target, cursor=place.cursor)
+    put_off = order.put_off()
+    return None if put_off is None else show(connection, scope, _target(scope, annotator, put_off))
+
+
 def _target(scope: Scope, annotator: str, item_id: str, *, repeat: int = 0) -> Target:
     return Target(project_id=scope.id, item_id=item_id, annotator=annotator, repeat=repeat)
 
@@ -166,20 +190,20 @@ def _newest_target(connection: Connection, scope: Scope, annotator: str, item_id
     return again if newer.answered and newer.seq > state_of(connection, first).seq else first
 
 
-def _open_presentation(connection: Connection, scope: Scope, annotator: str) -> Presentation | None:
+def _open_row(connection: Connection, scope: Scope, annotator: str) -> Row[Any] | None:
+    """Return the newest presentation where nothing was answered from it."""
     p = t.presentation.c
     query = select(t.presentation).where(p.project_id == scope.id, p.annotator == annotator)
     row = connection.execute(query.order_by(p.number.desc()).limit(1)).one_or_none()
-    if row is None or is_used(connection, row.id):
-        return None
+    return None if row is None or is_used(connection, row.id) else row
+
+
+def _is_current(connection: Connection, scope: Scope, row: Row[Any]) -> bool:
+    """Return whether a presentation names the newest schema and guideline."""
     guideline = guideline_of(connection, scope.id)
-    versions = (
-        schema_of(connection, scope.id).version,
-        None if guideline is None else guideline.version,
-    )
-    if versions != (row.schema_version, row.guideline):
-        return show(connection, scope, _target(scope, annotator, row.item_id, repeat=row.repeat))
-    return presented(connection, scope, row)
+    version = None if guideline is None else guideline.version
+    newest = (schema_of(connection, scope.id).version, version)
+    return newest == (row.schema_version, row.guideline)
 
 
 def _own_rows(connection: Connection, scope: Scope, annotator: str) -> list[Row[Any]]:

@@ -12,7 +12,7 @@ from judgekit.model.label import OVERALL
 from judgekit.store.label_store.records.labelling import Span
 
 Cause = Literal["ambiguous_item", "guideline_gap", "slip", "edge_case", "taste"]
-Choice = Literal["A", "B", "other", "exclude"]
+Choice = Literal["A", "B", "C", "D", "E", "F", "other", "exclude"]
 Confidence = Literal["low", "medium", "high"]
 FlagReason = Literal["label_wrong", "ambiguous", "judge_wrong", "gate_review", "targeted"]
 TaskState = Literal["open", "incomplete", "decided", "agreeing"]

@@ -15,7 +15,7 @@ from judgekit.store.label_store.database.engine import utc_now
 from judgekit.store.label_store.records.setup import ItemImport
 from judgekit.store.label_store.scope import Scope
 
-MAX_ID = 1000
+MAX_ID = 500
 
 
 def add_items(
@@ -99,7 +99,7 @@ def _insert(
 def _checked(item: Item) -> Item:
     if len(item.id) > MAX_ID or "\x00" in item.id:
         raise InputError(
-            "an item id cannot be stored",
+            f"the item id {item.id[:60]!r} cannot be stored",
             found=f"{len(item.id)} characters, or a NUL character",
             expected=f"at most {MAX_ID} characters without NUL",
         )

@@ -7,6 +7,7 @@
   const all = inside(root);
   const kinds = 'script,img,iframe,object,embed,form,video,audio,link,base,meta,a[href],style,svg';
   const ours = element => element.closest('button,[role="button"],[data-testid="stIconMaterial"]')
+    || (element.matches('style') && /\.jk-[\w-]+\s*[{,]/.test(element.textContent))
     || (element.matches('style,svg') && element.getRootNode() !== document);
   return {
     live: all.filter(e => e.matches(kinds) && !ours(e)).map(e => e.outerHTML.slice(0, 120)),

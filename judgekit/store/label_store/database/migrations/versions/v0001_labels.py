@@ -160,14 +160,15 @@ def _make_item() -> None:
         sa.Column("project_id", sa.BigInteger(), nullable=False),
         sa.Column("id", sa.Text(), nullable=False),
         sa.Column("hash", sa.String(length=80), nullable=False),
-        sa.Column("body", sa.Text(), nullable=False),
+        sa.Column("slots", sa.Integer(), nullable=False),
         sa.Column("source", sa.Text(), nullable=True),
         sa.Column("design", sa.Text(), nullable=True),
-        sa.Column("slots", sa.Integer(), nullable=False),
         sa.Column("at", sa.String(length=32), nullable=False),
+        sa.Column("body", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_item_project")),
         sa.PrimaryKeyConstraint("project_id", "id", name=op.f("pk_item")),
     )
+    op.create_index("ix_item_slots", "item", ["project_id", "id", "slots"], unique=False)
 
 
 def _make_release() -> None:
@@ -242,6 +243,7 @@ def _make_label_event() -> None:
         sa.Column("field", sa.String(length=64), nullable=False),
         sa.Column("kind", sa.String(length=16), nullable=False),
         sa.Column("value", sa.Text(), nullable=True),
+        sa.Column("label", sa.Text(), nullable=True),
         sa.Column("rev", sa.Integer(), nullable=False),
         sa.Column("prev_rev", sa.Integer(), nullable=True),
         sa.Column("repeat", sa.Integer(), nullable=False),
@@ -274,7 +276,7 @@ def _make_label_event() -> None:
     op.create_index(
         "ix_label_event_answered",
         "label_event",
-        ["project_id", "item_id", "annotator", "delta"],
+        ["project_id", "item_id", "annotator", "delta", "repeat"],
         unique=False,
         sqlite_where=sa.text("delta <> 0 AND repeat = 0"),
         postgresql_where=sa.text("delta <> 0 AND repeat = 0"),
@@ -303,6 +305,7 @@ def _make_presentation() -> None:
         sa.Column("item_id", sa.Text(), nullable=False),
         sa.Column("repeat", sa.Integer(), nullable=False),
         sa.Column("position", sa.Integer(), nullable=False),
+        sa.Column("cursor", sa.BigInteger(), nullable=False),
         sa.Column("shown_at", sa.String(length=32), nullable=False),
         sa.Column("schema_version", sa.Integer(), nullable=False),
         sa.Column("guideline", sa.String(length=64), nullable=True),

@@ -9,7 +9,13 @@ from pathlib import Path
 
 from judgekit.store.label_files.mirror import EventMirror
 from judgekit.store.label_files.project_source import open_project
-from judgekit.store.label_store import LabelStore, Project, ProjectSettings, open_label_store
+from judgekit.store.label_store import (
+    Answer,
+    LabelStore,
+    Project,
+    ProjectSettings,
+    open_label_store,
+)
 from judgekit.store.workspace import Workspace, find_workspace
 
 RUBRIC = """\
@@ -79,3 +85,23 @@ def open_desk(store: LabelStore, workspace: Workspace, **options) -> Project:
     return open_project(
         store, workspace, dataset="desk", rubric="reply", actor="lea", settings=settings, **options
     )
+
+
+def give(store: LabelStore, annotator: str, label: str, *item_ids: str, **answer) -> None:
+    """Save a label of `annotator` about each item, as the page does."""
+    for item_id in item_ids:
+        shown = store.queue.present("desk", annotator, item_id)
+        saved = store.labels.save(
+            shown.id,
+            Answer(label=label, **answer),
+            annotator=annotator,
+            op_id=f"{annotator}-{item_id}-{shown.rev + 1}",
+            rev_seen=shown.rev,
+            dwell_ms=900,
+        )
+        assert saved.kind == "saved", saved
+
+
+def case(n: int) -> str:
+    """Return the id of item `n`."""
+    return f"case-{n:05}"

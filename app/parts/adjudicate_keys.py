@@ -1,0 +1,88 @@
+"""The keys of the Adjudicate page: buttons, legend and guard are all made from these."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from judgekit.store.label_store import Cause, Confidence, LabelSchema
+from parts.bindings import DIGITS, Binding
+
+EXCLUDE = Binding("x", "Exclude", "exclude")
+BACK = Binding("b", "Back", "back")
+NO_MODE = Binding("0", "No failure mode", "")
+NO_CAUSE = Binding("0", "No cause", "")
+NOTE_KEY = "n"
+NEXT_FIELD = Binding("j", "Next field", "field")
+GUIDELINE = Binding("w", "Guideline should change", "guideline")
+UNDO = Binding("u", "Undo last", "undo")
+LATER = Binding("z", "Later", "later")
+KEEP = Binding("k", "Keep what is stored", "keep")
+MINE = Binding("y", "Store mine as a newer decision", "mine")
+
+CAUSE_WORDS: dict[Cause, str] = {
+    "ambiguous_item": "Ambiguous item",
+    "guideline_gap": "Guideline gap",
+    "slip": "Slip",
+    "edge_case": "Edge case",
+    "taste": "Taste",
+}
+CAUSES = tuple(Binding(word[0].lower(), word, cause) for cause, word in CAUSE_WORDS.items())
+CONFIDENCES: tuple[tuple[Confidence, Binding], ...] = (
+    ("high", Binding("h", "High", "high")),
+    ("medium", Binding("m", "Medium", "medium")),
+    ("low", Binding("l", "Low", "low")),
+)
+_LABEL_KEYS = {"pass": "p", "fail": "f", "output_1": "1", "output_2": "2", "tie": "t"}
+_LABEL_WORDS = {"output_1": "First is better", "output_2": "Second is better"}
+
+
+def label_word(label: str | None) -> str:
+    """Return an answer in words."""
+    if label is None:
+        return "No answer"
+    return _LABEL_WORDS.get(label, label.replace("_", " ").capitalize())
+
+
+def field_word(field: str) -> str:
+    """Return a field's name in words."""
+    return "Whole rubric" if field == "_overall" else field.replace("_", " ")
+
+
+def choices_of(letters: Sequence[str]) -> list[Binding]:
+    """Return a digit for each answer, the next one for another answer, and x to exclude.
+
+    With two answers `3` is another one, whether or not both are there.
+    """
+    found = [
+        Binding(DIGITS[place], f"{letter} is right", letter) for place, letter in enumerate(letters)
+    ]
+    return [*found, Binding(DIGITS[max(2, len(letters))], "Other", "other"), EXCLUDE]
+
+
+def labels_of(schema: LabelSchema, field: str) -> list[Binding]:
+    """Return the answers that `Other` may give to a field, each with its key."""
+    labels = schema.labels if field == "_overall" else ("pass", "fail")
+    free = iter(digit for digit in DIGITS if digit not in "12")
+    return [
+        Binding(_LABEL_KEYS.get(label) or next(free, ""), label_word(label), label)
+        for label in labels
+    ]
+
+
+def modes_of(schema: LabelSchema) -> list[Binding]:
+    """Return a digit for each of the first nine failure modes, and 0 for none."""
+    modes = [
+        Binding(DIGITS[index] if index < len(DIGITS) else "", mode.id.replace("_", " "), mode.id)
+        for index, mode in enumerate(schema.failure_modes)
+    ]
+    return [*modes, NO_MODE]
+
+
+def legend_rows(letters: Sequence[str]) -> list[tuple[str, str]]:
+    """Return key and word of everything that a key does, in the order of the page."""
+    rows = [(binding.key, binding.word) for binding in choices_of(letters)]
+    rows.append((" ".join(binding.key for binding in CAUSES), "Cause, saves"))
+    rows.append((NO_CAUSE.key, "Save without a cause"))
+    rows.append((" ".join(binding.key for _, binding in CONFIDENCES), "Confidence"))
+    rows += [(binding.key, binding.word) for binding in (GUIDELINE, NEXT_FIELD, BACK, LATER, UNDO)]
+    return [*rows, (NOTE_KEY, "Note"), ("Ctrl+Enter", "Leave the note, or exclude")]

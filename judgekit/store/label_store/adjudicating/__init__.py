@@ -1,0 +1,1 @@
+"""Adjudication: what needs it, what is shown of it, and decisions."""

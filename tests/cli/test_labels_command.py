@@ -1,0 +1,321 @@
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from label_workspace import (
+    case,
+    give,
+    item_rows,
+    make_workspace,
+    open_desk,
+    opened,
+    write_rows,
+)
+
+from judgekit.cli.main import run_cli
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict]:
+    code = run_cli([*words, "--json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def tree(root: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(root)): p.read_bytes() for p in root.rglob("*") if p.is_file()}
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = tmp_path / "desk-workspace"
+    make_workspace(root)
+    monkeypatch.chdir(root)
+    return root
+
+
+@pytest.fixture
+def labelled(desk: Path) -> Path:
+    workspace = make_workspace(desk / ".." / "unused").model_copy(update={"root": desk})
+    with opened(workspace) as store:
+        open_desk(store, workspace)
+        give(store, "ana", "pass", *[case(n) for n in range(1, 7)])
+        give(store, "ben", "pass", *[case(n) for n in range(1, 5)])
+        give(store, "ben", "fail", case(5), failure_mode="rude", note="=1+1")
+    return desk
+
+
+def test_a_dataset_is_opened_for_labelling_and_a_dry_run_writes_nothing(
+    desk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = tree(desk)
+    code, found = run(capsys, "labels", "import", "--rubric", "reply", "--dry-run")
+    assert (code, found["schema"], found["dry_run"]) == (0, 1, True)
+    assert found["imports"][0]["n_new"] == 6
+    assert not found["imports"][0]["written"]
+    assert tree(desk) == before
+    code, found = run(capsys, "labels", "import")
+    assert (code, found["imports"][0]["n_new"], found["imports"][0]["written"]) == (0, 6, True)
+    code, found = run(capsys, "labels", "import")
+    assert (code, found["imports"][0]["n_new"], found["imports"][0]["n_known"]) == (0, 0, 6)
+
+
+def test_labels_of_no_release_are_pointed_out_when_the_dataset_is_opened(
+    desk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = {"item_id": case(1), "annotator": "zoe", "label": "pass"}
+    write_rows(desk / "annotations" / "desk" / "labels.jsonl", [row])
+    assert run_cli(["labels", "import"]) == 0
+    assert "judgekit labels import --file annotations/desk/labels.jsonl" in capsys.readouterr().err
+    assert run_cli(["labels", "export", "--by", "lea"]) == 2
+    assert run_cli(["labels", "import", "--file", "annotations/desk/labels.jsonl"]) == 0
+    assert run_cli(["labels", "export", "--by", "lea"]) == 0
+    capsys.readouterr()
+    assert run_cli(["labels", "import"]) == 0
+    assert "note:" not in capsys.readouterr().err
+
+
+def test_a_release_is_written_once_and_known_to_status(
+    labelled: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = tree(labelled / "annotations")
+    code, found = run(capsys, "labels", "export", "--dry-run")
+    assert (code, found["written"], found["added"]) == (0, False, 11)
+    assert tree(labelled / "annotations") == before
+    code, found = run(capsys, "labels", "export", "--by", "lea")
+    assert (code, found["written"], found["version"]) == (0, True, "4")
+    after = tree(labelled / "annotations")
+    code, found = run(capsys, "labels", "export", "--by", "lea")
+    assert (code, found["written"], found["unchanged"]) == (0, False, True)
+    assert tree(labelled / "annotations") == after
+    code, found = run(capsys, "labels", "status")
+    project = found["projects"][0]
+    assert [r["version"] for r in project["releases"]] == ["4"]
+    assert project["labels_file"] == "release 4"
+    assert project["events_since_release"] == 0
+
+
+def test_a_release_says_how_many_items_nobody_has_decided_yet(
+    labelled: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_cli(["labels", "export", "--dry-run"]) == 0
+    assert (
+        "note: 1 item still waits for adjudication; where labels differ, all are released"
+        in capsys.readouterr().out
+    )
+
+
+def test_status_shows_people_what_is_open_and_agreement_with_its_interval(
+    labelled: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, found = run(capsys, "labels", "status")
+    project = found["projects"][0]
+    people = {p["annotator"]: p["labelled"] for p in project["annotators"]}
+    assert code == 0
+    assert (people["ana"], people["ben"]) == (6, 5)
+    assert project["adjudication"]["open"] == 1
+    agreement = project["agreement"]["_overall"]["agreement"]
+    assert (agreement["value"], agreement["n"]) == (0.8, 5)
+    assert agreement["low"] < 0.8 < agreement["high"]
+    assert project["self_agreement"] == {}
+    assert run_cli(["labels", "status"]) == 0
+    text = capsys.readouterr().out
+    assert "_overall: people agree 0.800 (95 %" in text
+    assert "1 open" in text
+
+
+def test_a_copy_can_be_imported_elsewhere_and_exported_again_byte_for_byte(
+    labelled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """M4."""
+    first = tmp_path / "first"
+    code, found = run(capsys, "labels", "export", "--out", str(first))
+    assert (code, found["labels"], found["written"]) == (0, 11, True)
+    other = tmp_path / "other"
+    make_workspace(other)
+    shutil.rmtree(other / "annotations" / "desk")
+    shutil.copytree(first, other / "annotations" / "desk")
+    code, found = run(capsys, "labels", "import", "--workspace", str(other), "--rubric", "reply")
+    assert (code, [r["n_new"] for r in found["imports"]]) == (0, [6, 11])
+    second = tmp_path / "second"
+    assert run(capsys, "labels", "export", "--workspace", str(other), "--out", str(second))[0] == 0
+    assert tree(second) == tree(first)
+
+
+def test_a_csv_copy_quotes_formulas(labelled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """M9."""
+    code, found = run(capsys, "labels", "export", "--csv", "out.csv")
+    assert (code, found["labels"]) == (0, 11)
+    with (labelled / "out.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["note"] for row in rows} == {"", "'=1+1"}
+
+
+def test_foreign_labels_are_imported_from_a_file_whose_kind_is_read(
+    desk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(capsys, "labels", "import")
+    rows = [{"item_id": case(n), "rater": "zoe", "human_label": "yes"} for n in (1, 2)]
+    file = write_rows(desk / "theirs.jsonl", rows)
+    code, found = run(capsys, "labels", "import", "--file", str(file))
+    assert (code, found["imports"][0]["kind"], found["imports"][0]["n_new"]) == (0, "labels", 2)
+    more = write_rows(desk / "more.jsonl", item_rows(8))
+    code, found = run(capsys, "labels", "import", "--file", str(more), "--design", "targeted")
+    assert (code, found["imports"][0]["kind"], found["imports"][0]["n_new"]) == (0, "items", 2)
+    events = desk / "annotations" / "desk" / "events" / "zoe.jsonl"
+    code, found = run(capsys, "labels", "import", "--file", str(events))
+    assert (code, found["imports"][0]["kind"], found["imports"][0]["n_known"]) == (0, "events", 2)
+
+
+def test_a_conflict_is_exit_2_with_file_and_line_and_nothing_is_changed(
+    labelled: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        {"item_id": case(6), "annotator": "ben", "label": "pass"},
+        {"item_id": case(1), "annotator": "ana", "label": "fail"},
+    ]
+    write_rows(labelled / "theirs.jsonl", rows)
+    before = tree(labelled / "annotations")
+    code, found = run(capsys, "labels", "import", "--file", "theirs.jsonl")
+    assert (code, found["error"]["type"]) == (2, "LabelConflict")
+    assert "1 new, 0 known, 1 conflicting, 0 rejected" in found["error"]["message"]
+    assert found["error"]["where"] == "theirs.jsonl:2 label"
+    assert tree(labelled / "annotations") == before
+
+
+def test_a_folder_whose_log_is_broken_opens_no_project(
+    desk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    events = desk / "annotations" / "desk" / "events"
+    events.mkdir()
+    (events / "ana.jsonl").write_text("<<<<<<< ours\n")
+    code, found = run(capsys, "labels", "import")
+    assert (code, found["error"]["where"]) == (2, "ana.jsonl:1")
+    assert not (desk / ".judgekit").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["import", "--file", "missing.jsonl"],
+        ["import", "--kind", "votes"],
+        ["import", "--kind", "items"],
+        ["import", "--dataset", "nowhere"],
+        ["import", "--rubric", "nothing"],
+        ["import", "--by", "ana@desk.example"],
+        ["import", "--design", "by-feel"],
+        ["import", "--file", "empty.jsonl"],
+        ["import", "--file", "folder"],
+        ["export", "--by", "lea"],
+        ["status"],
+        ["status", "--dataset", "desk"],
+    ],
+)
+def test_bad_use_of_a_fresh_workspace_is_exit_2_with_one_message_and_writes_nothing(
+    desk: Path, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    (desk / "empty.jsonl").write_text("")
+    (desk / "folder").mkdir()
+    before = tree(desk / "annotations")
+    assert run_cli(["labels", *words]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("error: ")
+    assert "Traceback" not in captured.err
+    assert tree(desk / "annotations") == before
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["export"],
+        ["export", "--by", "lea@desk.example"],
+        ["export", "--by", "lea", "--version", "a/b"],
+        ["export", "--by", "lea", "--csv", "x.csv"],
+        ["export", "--by", "lea", "--project", "none"],
+        ["export", "--out", "annotations"],
+        ["status", "--dataset", "none"],
+    ],
+)
+def test_bad_use_of_a_labelled_workspace_is_exit_2_and_writes_nothing(
+    labelled: Path, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    before = tree(labelled / "annotations")
+    assert run_cli(["labels", *words]) == 2
+    assert "Traceback" not in capsys.readouterr().err
+    assert tree(labelled / "annotations") == before
+
+
+@pytest.mark.parametrize(
+    "url", ["postgresql+psycopg://nobody:secret@127.0.0.1:1/none", "sqlite:////proc/none/x.db"]
+)
+def test_a_database_that_is_not_there_is_exit_5_without_its_password(
+    desk: Path, capsys: pytest.CaptureFixture[str], url: str
+) -> None:
+    assert run_cli(["labels", "import", "--rubric", "reply", "--url", url]) == 5
+    captured = capsys.readouterr()
+    assert "secret" not in captured.err
+    assert "Traceback" not in captured.err
+
+
+def test_a_database_that_is_none_is_exit_5(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (desk / "bad.db").write_bytes(b"this is no database at all" * 100)
+    assert run_cli(["labels", "status", "--url", f"sqlite:///{desk}/bad.db"]) == 5
+    assert run_cli(["labels", "status", "--url", "nonsense"]) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("project", ["../x", ".", "a" * 65, "a\0b", "a b"])
+def test_a_project_whose_name_cannot_be_used_is_exit_2(
+    desk: Path, capsys: pytest.CaptureFixture[str], project: str
+) -> None:
+    code, found = run(capsys, "labels", "import", "--rubric", "reply", "--project", project)
+    assert code == 2
+    assert "cannot be the name of a project" in found["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    "kept", ["annotations/desk/labels.jsonl", "annotations/desk/events/ana.jsonl", ".judgekit/x.db"]
+)
+def test_a_csv_never_takes_the_place_of_a_file_of_another_kind(
+    labelled: Path, capsys: pytest.CaptureFixture[str], kept: str
+) -> None:
+    before = tree(labelled / "annotations")
+    code, _ = run(capsys, "labels", "export", "--csv", str(labelled / kept))
+    assert code == 2
+    assert tree(labelled / "annotations") == before
+
+
+@pytest.mark.parametrize("url", ["sqlite:///:memory:", "postgresql://u@h:abc/x", "sqlite://"])
+@pytest.mark.parametrize("verb", ["status", "import"])
+def test_an_address_that_is_none_is_exit_2(
+    desk: Path, capsys: pytest.CaptureFixture[str], verb: str, url: str
+) -> None:
+    code, found = run(capsys, "labels", verb, "--url", url)
+    assert (code, found["error"]["exit_code"]) == (2, 2)
+
+
+def test_a_database_that_is_a_folder_is_no_missing_one(
+    desk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (desk / ".judgekit" / "labels.db").mkdir(parents=True)
+    code, found = run(capsys, "labels", "status")
+    assert (code, found["error"]["message"].splitlines()[0]) == (
+        5,
+        "the label database cannot be opened",
+    )
+
+
+def test_doctor_and_calibrate_refuse_labels_that_were_edited_after_their_release(
+    labelled: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(capsys, "labels", "export", "--by", "lea")[0] == 0
+    path = labelled / "annotations" / "desk" / "labels.jsonl"
+    path.write_text(path.read_text().replace('"fail"', '"pass"'))
+    code, found = run(capsys, "calibrate", "--dataset", "desk")
+    assert (code, "not as it was released" in found["error"]["message"]) == (2, True)
+    for words in (("estimate", "--assume", "random"), ("plan", "--next", "1")):
+        code, found = run(capsys, *words, "--dataset", "desk")
+        assert (code, "not as it was released" in found["error"]["message"]) == (2, True)
