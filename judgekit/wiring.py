@@ -264,7 +264,7 @@ def inputs_stamp(workspace: Workspace, dataset_name: str) -> str:
 
 def _being_written(workspace: Workspace) -> list[str]:
     """Return the graders whose verdicts are being written now: then nothing is decided on them."""
-    from judgekit.store.journal import is_locked
+    from judgekit.store.line_journal import is_locked
 
     names = workspace.settings.graders
     return [name for name in names if is_locked(journal_dir(workspace) / f"{name}.jsonl")]
