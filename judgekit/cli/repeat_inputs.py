@@ -209,6 +209,8 @@ def plan_session(
         raise UsageError("no agent is named", expected="--agent NAME, or --agent module:function")
     if temperature is not None and baseline is not None:
         raise UsageError("--temperature and --baseline are two sessions", mend="run one by one")
+    if not seed.isprintable():
+        raise UsageError("the seed is no readable text", found=ascii(seed)[:80])
     if k < 1:
         raise UsageError("each case is tried at least once", found=f"--k {k}")
     place = find_workspace(workspace)
@@ -378,4 +380,7 @@ def _heated(agent: Agent, value: float | None) -> Agent:
 
 
 def _named(agent: str, value: float | None) -> str:
-    return f"{agent}@{DEFAULT if value is None else f'{value:g}'}"
+    if value is None:
+        return f"{agent}@{DEFAULT}"
+    short = f"{value:g}"
+    return f"{agent}@{short if float(short) == value else value}"

@@ -50,7 +50,7 @@ def repeat_plain(session: Session, limits: Limited, declared: tuple[str, ...]) -
 
     session.announce()
     if limits.dry_run:
-        return Found()
+        return _planned(session)
     tried = _run(session, limits)
     say_what_was_recorded(tried)
     comparison = tried.comparison(declared)
@@ -74,7 +74,7 @@ def _shared(session: Session, limits: Limited) -> Found:
 
     session.announce()
     if limits.dry_run:
-        return Found()
+        return _planned(session)
     live = _run(session, limits)
     say_what_was_recorded(live)
     if any(tally.left for tally in live.tallies):
@@ -96,7 +96,7 @@ def _perturbed(session: Session, limits: Limited, changes: Sequence[Any]) -> Fou
 
     if limits.dry_run:
         session.announce()
-        return Found()
+        return _planned(session)
     changed = perturb_sides(session, changes)
     changed.announce()
     tried = _run(changed, limits)
@@ -105,6 +105,12 @@ def _perturbed(session: Session, limits: Limited, changes: Sequence[Any]) -> Fou
     body["perturbed"] = [one.model_dump(mode="json", by_alias=True) for one in reports]
     parts = [perturb_text(one) for one in reports]
     return Found(_text(parts), body, tried.exit_code(None))
+
+
+def _planned(session: Session) -> Found:
+    n = len(session.cases) * session.k
+    sides = [{"agent": one.name, "trials": n, "file": str(one.path)} for one in session.sides]
+    return Found(body={"schema": 1, "dry_run": True, "agents": sides})
 
 
 def _run(session: Session, limits: Limited) -> Tried:
