@@ -56,6 +56,9 @@ HtmlFile = Annotated[
 ]
 
 
+NOT_ENOUGH = 3
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command("process")(process_command)
@@ -79,7 +82,8 @@ def process_command(
     as_json: AsJson = False,
 ) -> int:
     """Report cost, quality, tools and temperature of recorded trials, and route between models;
-    with --baseline gate each: 1 where a metric is worse, 3 where one is unclear."""
+    with --baseline gate each: 1 where a metric is worse, 3 where one is unclear, or
+    no trial could be decided."""
     from judgekit.cli.process_inputs import check_margins, read_process
 
     check_margins(margin, ratio_margin)
@@ -95,7 +99,7 @@ def process_command(
         emit_json(_object(report, gates))
     else:
         _print(report, gates)
-    return _exit_code(gates)
+    return _exit_code(gates) or (0 if read.decided() else NOT_ENOUGH)
 
 
 def _exit_code(gates: Sequence[Regression]) -> int:

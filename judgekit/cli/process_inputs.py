@@ -46,6 +46,10 @@ class ProcessInputs:
         judged = [one for path in self.verdicts for one in self._advisory(path)]
         return process_report(both, self.prices, margin=margin, advisory=judged)
 
+    def decided(self) -> bool:
+        """Tell whether any trial was found right or wrong: else nothing was evaluated."""
+        return any(answer is not None for one in self.worked for answer in one.answers)
+
     def gates(
         self,
         declared: tuple[str, ...],

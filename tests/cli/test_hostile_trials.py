@@ -109,3 +109,68 @@ def test_a_dry_run_says_as_json_what_would_be_tried(place, capsys):
     assert [(one["agent"], one["trials"]) for one in body["agents"]] == [
         ("refund-agent@0.12345671", 30), ("refund-agent@0.1234567", 30), ("refund-agent@0", 30),
     ]  # fmt: skip
+
+
+QUICK = """
+schema: 1
+agents:
+  quick: {command: [sh, -c, 'echo made >> {workspace}/made; echo "{}"']}
+"""
+
+
+def quick(k: int, capsys) -> tuple[int, dict[str, Any], str]:
+    argv = ("repeat", "--agent", "quick", "-k", str(k), "--case", "cents", "--out", "out")
+    return outcome(capsys, *argv, "--goldens", "annotations/refund_desk/goldens.jsonl")
+
+
+@pytest.mark.parametrize("torn", [b'{"case_id": "cen', b"\0" * 4096])
+def test_a_file_whose_last_line_is_torn_is_resumed(place, capsys, torn):
+    (place / "judgekit.yaml").write_text(QUICK)
+    assert quick(1, capsys)[0] == 0
+    path = place / "out" / "quick.trials.jsonl"
+    whole = path.read_bytes()
+    path.write_bytes(whole + torn)
+    code, body, _ = quick(2, capsys)
+    assert (code, body["sessions"][0]["found"], body["sessions"][0]["made"]) == (0, 1, 1)
+    assert path.read_bytes().startswith(whole + b"{")
+
+
+def test_a_trial_that_the_file_holds_twice_is_refused_before_anything_is_tried(place, capsys):
+    (place / "judgekit.yaml").write_text(QUICK)
+    quick(1, capsys)
+    path = place / "out" / "quick.trials.jsonl"
+    path.write_bytes(path.read_bytes() * 2)
+    code, body, _ = quick(2, capsys)
+    assert (code, body["error"]["found"]) == (2, "trial 0 of case 'cents' again")
+    assert (place / "made").read_text() == "made\n"
+
+
+@pytest.mark.parametrize("k", ["0", "-1", "1000000000"])
+def test_a_number_of_trials_out_of_range_is_refused(place, capsys, k):
+    code, body, _ = outcome(capsys, "repeat", "--agent", "refund-agent", "-k", k)
+    assert (code, body["error"]["expected"]) == (2, "1 to 100000")
+
+
+def test_process_is_not_green_where_no_trial_could_be_decided(place, capsys):
+    lost = {"case_id": "cents", "number": 0, "ending": "infrastructure"}
+    Path("lost.jsonl").write_text(json.dumps(lost) + "\n")
+    Path("some.jsonl").write_text(json.dumps(lost) + "\n" + json.dumps({**TRIAL, "number": 1}))
+    codes = [
+        outcome(capsys, "process", "--trials", name, "--rules", "refund_desk")[0]
+        for name in ("lost.jsonl", "some.jsonl")
+    ]
+    assert codes == [3, 0]
+
+
+def test_repeat_is_not_green_where_no_trial_could_be_decided(place, capsys):
+    (place / "judgekit.yaml").write_text(QUICK)
+    golden = json.loads(
+        (place / "annotations/refund_desk/goldens.jsonl").read_text().split("\n")[0]
+    )
+    from judgekit.model.golden import Golden
+
+    nothing = {k: v for k, v in golden.items() if k not in ("fields", "paths", "state", "hash")}
+    sealed = Golden.sealed(nothing).model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    Path("none.jsonl").write_text(json.dumps(sealed) + "\n")
+    argv = ("repeat", "--agent", "quick", "-k", "1", "--out", "out", "--goldens", "none.jsonl")
+    assert outcome(capsys, *argv)[0] == 3
