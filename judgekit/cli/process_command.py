@@ -84,9 +84,10 @@ def process_command(
     """Report cost, quality, tools and temperature of recorded trials, and route between models;
     with --baseline gate each: 1 where a metric is worse, 3 where one is unclear, or
     no trial could be decided."""
-    from judgekit.cli.process_inputs import check_margins, read_process
+    from judgekit.cli.process_inputs import check_margins, keep_trials, read_process
 
     check_margins(margin, ratio_margin)
+    keep_trials(html, [*(trials or ()), *([baseline] if baseline else [])], advisory or ())
     read = read_process(
         trials or (), items=items, mapping=mapping, goldens=goldens, dataset=dataset,
         workspace=workspace, rules=rules, baseline=baseline, advisory=advisory or (),

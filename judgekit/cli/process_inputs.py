@@ -144,6 +144,13 @@ def read_process(
     )
 
 
+def keep_trials(html: Path | None, texts: Sequence[str], verdicts: Sequence[Path]) -> None:
+    """Raise UsageError where the page would be written over trials or verdicts."""
+    from judgekit.cli.score_inputs import keep_inputs
+
+    keep_inputs([html], [*(_named(text)[1] for text in texts), *verdicts])
+
+
 def check_margins(margin: float, ratio_margin: float) -> None:
     """Raise UsageError where a margin cannot be one."""
     if not (math.isfinite(margin) and 0 <= margin < 1):

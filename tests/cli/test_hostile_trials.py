@@ -174,3 +174,22 @@ def test_repeat_is_not_green_where_no_trial_could_be_decided(place, capsys):
     Path("none.jsonl").write_text(json.dumps(sealed) + "\n")
     argv = ("repeat", "--agent", "quick", "-k", "1", "--out", "out", "--goldens", "none.jsonl")
     assert outcome(capsys, *argv)[0] == 3
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["score", "--trials", "t.jsonl", "--out", "./t.jsonl"],
+        ["score", "--trials", "t.jsonl", "--review", "t.jsonl"],
+        ["score", "--trials", "t.jsonl", "--out", "s.jsonl", "--review", "s.jsonl"],
+        ["process", "--trials", "name=t.jsonl", "--html", "t.jsonl"],
+        ["process", "--trials", "t.jsonl", "--baseline", "b=u.jsonl", "--html", "u.jsonl"],
+    ],
+)
+def test_a_result_is_never_written_over_what_it_is_made_from(place, capsys, words):
+    text = json.dumps(TRIAL) + "\n"
+    for name in ("t.jsonl", "u.jsonl"):
+        Path(name).write_text(text)
+    code, body, _ = outcome(capsys, *words, "--rules", "refund_desk")
+    assert (code, body["error"]["type"]) == (2, "UsageError")
+    assert [Path(name).read_text() for name in ("t.jsonl", "u.jsonl")] == [text, text]
