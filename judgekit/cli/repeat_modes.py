@@ -48,6 +48,7 @@ def repeat_plain(session: Session, limits: Limited, declared: tuple[str, ...]) -
     from judgekit.cli.repeat_tapes import say_what_was_recorded
     from judgekit.render.repeat_text import repeat_comparison_text
 
+    _check_declared(session, declared)
     session.announce()
     if limits.dry_run:
         return _planned(session)
@@ -59,6 +60,21 @@ def repeat_plain(session: Session, limits: Limited, declared: tuple[str, ...]) -
         body["comparison"] = comparison.model_dump(mode="json", by_alias=True)
         parts.append(repeat_comparison_text(comparison))
     return Found(_text(parts), body, tried.exit_code(comparison))
+
+
+def _check_declared(session: Session, declared: tuple[str, ...]) -> None:
+    from judgekit.store.trial_journal import changed_components
+
+    if declared and not session.against:
+        raise UsageError("--changed needs --baseline")
+    if declared:
+        candidate, baseline = session.sides[:2]
+        changed = changed_components(baseline.made_of, candidate.made_of)
+        idle = [name for name in declared if name not in changed]
+        if idle:
+            raise UsageError(
+                f"{', '.join(idle)} did not change", expected=", ".join(changed) or "no --changed"
+            )
 
 
 def repeat_played(session: Session, limits: Limited, perturb: Sequence[str]) -> Found:

@@ -193,3 +193,13 @@ def test_a_result_is_never_written_over_what_it_is_made_from(place, capsys, word
     code, body, _ = outcome(capsys, *words, "--rules", "refund_desk")
     assert (code, body["error"]["type"]) == (2, "UsageError")
     assert [Path(name).read_text() for name in ("t.jsonl", "u.jsonl")] == [text, text]
+
+
+def test_a_declared_change_that_is_none_is_refused_before_anything_is_tried(place, capsys):
+    argv = ("repeat", "--agent", "refund-agent", "--dry-run", "--changed")
+    code, body, _ = outcome(capsys, *argv, "zzz", "--baseline", "agents.refund_desk:run")
+    assert (code, body["error"]["message"]) == (2, "zzz did not change")
+    code, body, _ = outcome(capsys, *argv, "fixture", "--baseline", "agents.refund_desk:run")
+    assert (code, body["dry_run"]) == (0, True)
+    code, body, _ = outcome(capsys, *argv, "fixture")
+    assert (code, body["error"]["message"]) == (2, "--changed needs --baseline")
