@@ -35,6 +35,20 @@ FailureKind = Literal[
 ]
 
 
+LONGEST_LINE = 1_000
+"""Characters of one line of an error: a key or a name that it shows may be a megabyte."""
+
+
+def _bounded(text: str) -> str:
+    if len(text) <= LONGEST_LINE:
+        return text
+    lines = text.split("\n")
+    return "\n".join(
+        line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}... ({len(line)} characters)"
+        for line in lines
+    )
+
+
 class JudgekitError(Exception):
     """Carry one fault: what was found, where, what was expected and what mends it.
 
@@ -58,11 +72,11 @@ class JudgekitError(Exception):
         mend: str | None = None,
     ) -> None:
         super().__init__(message)
-        self.message = message
-        self.where = where
-        self.found = found
-        self.expected = expected
-        self.mend = mend
+        self.message = _bounded(message)
+        self.where = None if where is None else _bounded(where)
+        self.found = None if found is None else _bounded(found)
+        self.expected = None if expected is None else _bounded(expected)
+        self.mend = None if mend is None else _bounded(mend)
 
     def __str__(self) -> str:
         parts = [self.message]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -17,6 +18,7 @@ from judgekit.errors import InputError, JudgekitError, StoreFailed, UsageError
 
 INTERRUPTED = 130
 BUG = 70
+_OF_THE_PATH = (errno.ENAMETOOLONG, errno.ELOOP, errno.ENOENT, errno.ENOTDIR, errno.EISDIR)
 _ORDER = (
     "demo", "init", "doctor", "run", "show", "plan", "calibrate", "compare", "approval", "gate",
     "estimate",
@@ -99,6 +101,10 @@ def _outcome(argv: Sequence[str], *, as_json: bool) -> int:
             _drop_stdout()
             return StoreFailed.exit_code
         return _report(_left(error), as_json=as_json)
+    except OSError as error:
+        if error.filename is None:
+            return _bug(error, as_json=as_json)
+        return _report(_unusable(error), as_json=as_json)
     except Exception as error:  # noqa: BLE001 - the last line before the user: no traceback leaves
         return _unforeseen(error, as_json=as_json)
     if result == INTERRUPTED:
@@ -113,6 +119,13 @@ def _left(error: SystemExit) -> InputError:
         found=f"exit code {error.code!r}",
         expected="a grader that returns or raises",
     )
+
+
+def _unusable(error: OSError) -> JudgekitError:
+    # The outside's fault, wherever it is met: a path that is too long, a folder without permission.
+    name = os.fsdecode(error.filename) if isinstance(error.filename, bytes) else error.filename
+    kind = InputError if error.errno in _OF_THE_PATH else StoreFailed
+    return kind("a path cannot be used", where=str(name), found=error.strerror or str(error))
 
 
 def _interrupted(*, as_json: bool) -> None:

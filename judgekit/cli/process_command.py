@@ -56,6 +56,9 @@ HtmlFile = Annotated[
 ]
 
 
+NOT_ENOUGH = 3
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command("process")(process_command)
@@ -79,10 +82,12 @@ def process_command(
     as_json: AsJson = False,
 ) -> int:
     """Report cost, quality, tools and temperature of recorded trials, and route between models;
-    with --baseline gate each: 1 where a metric is worse, 3 where one is unclear."""
-    from judgekit.cli.process_inputs import check_margins, read_process
+    with --baseline gate each: 1 where a metric is worse, 3 where one is unclear, or
+    no trial could be decided."""
+    from judgekit.cli.process_inputs import check_margins, keep_trials, read_process
 
     check_margins(margin, ratio_margin)
+    keep_trials(html, [*(trials or ()), *([baseline] if baseline else [])], advisory or ())
     read = read_process(
         trials or (), items=items, mapping=mapping, goldens=goldens, dataset=dataset,
         workspace=workspace, rules=rules, baseline=baseline, advisory=advisory or (),
@@ -95,7 +100,7 @@ def process_command(
         emit_json(_object(report, gates))
     else:
         _print(report, gates)
-    return _exit_code(gates)
+    return _exit_code(gates) or (0 if read.decided() else NOT_ENOUGH)
 
 
 def _exit_code(gates: Sequence[Regression]) -> int:

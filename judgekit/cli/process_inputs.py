@@ -46,6 +46,10 @@ class ProcessInputs:
         judged = [one for path in self.verdicts for one in self._advisory(path)]
         return process_report(both, self.prices, margin=margin, advisory=judged)
 
+    def decided(self) -> bool:
+        """Tell whether any trial was found right or wrong: else nothing was evaluated."""
+        return any(answer is not None for one in self.worked for answer in one.answers)
+
     def gates(
         self,
         declared: tuple[str, ...],
@@ -138,6 +142,13 @@ def read_process(
     return ProcessInputs(
         [one for one, _ in found], older, found[0][1], _overrides(workspace), advisory
     )
+
+
+def keep_trials(html: Path | None, texts: Sequence[str], verdicts: Sequence[Path]) -> None:
+    """Raise UsageError where the page would be written over trials or verdicts."""
+    from judgekit.cli.score_inputs import keep_inputs
+
+    keep_inputs([html], [*(_named(text)[1] for text in texts), *verdicts])
 
 
 def check_margins(margin: float, ratio_margin: float) -> None:

@@ -111,8 +111,8 @@ def repeat_command(
     as_json: AsJson = False,
 ) -> int:
     """Try an agent k times at each case and report availability, pass@1, pass^k and consistency; 1
-    where the candidate is worse than the baseline, 5 where nothing was available or --max-cost
-    left trials out."""
+    where the candidate is worse than the baseline, 3 where no trial could be decided, 5 where
+    nothing was available or --max-cost left trials out."""
     from judgekit.cli.repeat_inputs import plan_session
     from judgekit.cli.repeat_modes import check_modes, repeat_plain, repeat_played
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from judgekit.cli.output import say
-from judgekit.errors import BudgetExceeded, UsageError
+from judgekit.errors import BudgetExceeded, InputError, UsageError
 
 if TYPE_CHECKING:
     from judgekit.model.agent import Agent
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
     from judgekit.trials.tapes import Tapes
 
 DEFAULT = "default"
+MOST_TRIALS = 100_000
 OUTSIDE_FAILED = 5
+NOT_ENOUGH = 3
 SUFFIX = ".trials.jsonl"
 
 
@@ -67,10 +70,8 @@ class Session:
 
     def _estimate(self, side: Side) -> str:
         """Return what is still to be spent, going by the trials that the file holds."""
-        from judgekit.store.trials_file import iter_trials
-
         wanted = {case.id for case in self.cases}
-        held = list(iter_trials(side.path)) if _has_lines(side.path) else []
+        held = _readable(side.path)
         finished = sum(t.case_id in wanted and (t.number or 0) < self.k for t in held)
         left = len(wanted) * self.k - finished
         known = [trial.cost_usd for trial in held if trial.cost_usd is not None]
@@ -87,8 +88,15 @@ class Session:
         )  # fmt: skip
 
 
-def _has_lines(path: Path) -> bool:
-    return path.is_file() and path.stat().st_size > 0
+def _readable(path: Path) -> list[Trial]:
+    """Return the trials up to the first bad line; the journal cuts a torn one, refuses others."""
+    from judgekit.store.trials_file import iter_trials
+
+    found: list[Trial] = []
+    if path.is_file() and path.stat().st_size:
+        with suppress(InputError):
+            found.extend(iter_trials(path))
+    return found
 
 
 class Known:
@@ -156,13 +164,15 @@ class Tried:
         )
 
     def exit_code(self, comparison: RepeatComparison | None) -> int:
-        """Return 5 where the ceiling of costs left trials out or where no trial was available, 1
-        where the candidate is worse, else 0."""
+        """Return 5 where the ceiling of costs left trials out or where no trial was available, 3
+        where none could be decided, 1 where the candidate is worse, else 0."""
         if any(tally.left for tally in self.tallies):
             return OUTSIDE_FAILED
         for report in self.reports:
             if report.endings.get("infrastructure", 0) == report.n_trials:
                 return OUTSIDE_FAILED
+        if any(set(one.answers) == {None} for one in self.known):
+            return NOT_ENOUGH
         return 1 if comparison is not None and comparison.outcome == "worse" else 0
 
     def spent(self) -> float:
@@ -209,8 +219,11 @@ def plan_session(
         raise UsageError("no agent is named", expected="--agent NAME, or --agent module:function")
     if temperature is not None and baseline is not None:
         raise UsageError("--temperature and --baseline are two sessions", mend="run one by one")
-    if k < 1:
-        raise UsageError("each case is tried at least once", found=f"--k {k}")
+    if not seed.isprintable():
+        raise UsageError("the seed is no readable text", found=ascii(seed)[:80])
+    if not 1 <= k <= MOST_TRIALS:
+        most = f"1 to {MOST_TRIALS}"
+        raise UsageError("each case is tried at least once", found=f"--k {k}", expected=most)
     place = find_workspace(workspace)
     chosen = scoring_rules(place.root, rules)
     every = read_cases(goldens, dataset, place, None)
@@ -378,4 +391,7 @@ def _heated(agent: Agent, value: float | None) -> Agent:
 
 
 def _named(agent: str, value: float | None) -> str:
-    return f"{agent}@{DEFAULT if value is None else f'{value:g}'}"
+    if value is None:
+        return f"{agent}@{DEFAULT}"
+    short = f"{value:g}"
+    return f"{agent}@{short if float(short) == value else value}"

@@ -48,9 +48,10 @@ def repeat_plain(session: Session, limits: Limited, declared: tuple[str, ...]) -
     from judgekit.cli.repeat_tapes import say_what_was_recorded
     from judgekit.render.repeat_text import repeat_comparison_text
 
+    _check_declared(session, declared)
     session.announce()
     if limits.dry_run:
-        return Found()
+        return _planned(session)
     tried = _run(session, limits)
     say_what_was_recorded(tried)
     comparison = tried.comparison(declared)
@@ -59,6 +60,21 @@ def repeat_plain(session: Session, limits: Limited, declared: tuple[str, ...]) -
         body["comparison"] = comparison.model_dump(mode="json", by_alias=True)
         parts.append(repeat_comparison_text(comparison))
     return Found(_text(parts), body, tried.exit_code(comparison))
+
+
+def _check_declared(session: Session, declared: tuple[str, ...]) -> None:
+    from judgekit.store.trial_journal import changed_components
+
+    if declared and not session.against:
+        raise UsageError("--changed needs --baseline")
+    if declared:
+        candidate, baseline = session.sides[:2]
+        changed = changed_components(baseline.made_of, candidate.made_of)
+        idle = [name for name in declared if name not in changed]
+        if idle:
+            raise UsageError(
+                f"{', '.join(idle)} did not change", expected=", ".join(changed) or "no --changed"
+            )
 
 
 def repeat_played(session: Session, limits: Limited, perturb: Sequence[str]) -> Found:
@@ -74,7 +90,7 @@ def _shared(session: Session, limits: Limited) -> Found:
 
     session.announce()
     if limits.dry_run:
-        return Found()
+        return _planned(session)
     live = _run(session, limits)
     say_what_was_recorded(live)
     if any(tally.left for tally in live.tallies):
@@ -96,7 +112,7 @@ def _perturbed(session: Session, limits: Limited, changes: Sequence[Any]) -> Fou
 
     if limits.dry_run:
         session.announce()
-        return Found()
+        return _planned(session)
     changed = perturb_sides(session, changes)
     changed.announce()
     tried = _run(changed, limits)
@@ -105,6 +121,12 @@ def _perturbed(session: Session, limits: Limited, changes: Sequence[Any]) -> Fou
     body["perturbed"] = [one.model_dump(mode="json", by_alias=True) for one in reports]
     parts = [perturb_text(one) for one in reports]
     return Found(_text(parts), body, tried.exit_code(None))
+
+
+def _planned(session: Session) -> Found:
+    n = len(session.cases) * session.k
+    sides = [{"agent": one.name, "trials": n, "file": str(one.path)} for one in session.sides]
+    return Found(body={"schema": 1, "dry_run": True, "agents": sides})
 
 
 def _run(session: Session, limits: Limited) -> Tried:

@@ -92,9 +92,11 @@ def score_command(
     """Score recorded trials by code: fields, tool calls, arguments, state, faults; 3 where no
     trial could be decided."""
     from judgekit.cli.score_baseline import read_baseline
-    from judgekit.cli.score_inputs import read_scored
+    from judgekit.cli.score_inputs import keep_inputs, read_scored
     from judgekit.process.score_report import score_report
 
+    given = None if rules is None else Path(rules)
+    keep_inputs([out, review], [trials, items, mapping, goldens, was, baseline, history, given])
     scored = read_scored(
         trials=trials, items=items, mapping=mapping, goldens=goldens, dataset=dataset,
         workspace=workspace, rules=rules, case=case,

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, Field
 
 from judgekit.model.base import Record
 from judgekit.model.verdict import Usage, in_utf8
+
+Dollars = Annotated[float, Field(ge=0, le=1e12)]
+"""An amount; one beyond all money is a mistake, and sums of such would overflow."""
+
+Seconds = Annotated[float, Field(ge=0, le=1e12)]
+"""A duration; the limit is some 30,000 years."""
 
 Ending = Literal["finished", "crashed", "timeout", "infrastructure"]
 """How an attempt ended. `infrastructure` is not the agent's doing (provider down, no disk); it is
@@ -32,7 +38,7 @@ class ToolCall(Record):
     malformed: str | None = None
     step: str | None = None
     model_call: int | None = Field(default=None, ge=0)
-    latency_s: float | None = Field(default=None, ge=0)
+    latency_s: Seconds | None = None
 
 
 class ModelCall(Record):
@@ -49,8 +55,8 @@ class ModelCall(Record):
     step: str | None = None
     retry: int = Field(default=0, ge=0)
     usage: Usage = Usage()
-    cost_usd: float | None = Field(default=None, ge=0)
-    latency_s: float | None = Field(default=None, ge=0)
+    cost_usd: Dollars | None = None
+    latency_s: Seconds | None = None
     finish_reason: str | None = None
     error: str | None = None
     settings: dict[str, Any] | None = None
@@ -71,7 +77,7 @@ class Span(Record):
     input: Any = None
     output: Any = None
     error: str | None = None
-    latency_s: float | None = Field(default=None, ge=0)
+    latency_s: Seconds | None = None
 
 
 class Message(Record):
@@ -107,8 +113,8 @@ class Trial(Record):
     plan: tuple[str, ...] | None = None
     model_calls: tuple[ModelCall, ...] | None = None
     spans: tuple[Span, ...] | None = None
-    cost_usd: float | None = Field(default=None, ge=0)
-    latency_s: float | None = Field(default=None, ge=0)
+    cost_usd: Dollars | None = None
+    latency_s: Seconds | None = None
     started_at: AwareDatetime | None = None
     outcome: bool | None = None
     configuration: str | None = None

@@ -6,11 +6,13 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from datetime import date
-from functools import cached_property
-from typing import Any
+from functools import _lru_cache_wrapper, cached_property, lru_cache
+from typing import Any, TypeVar
 
 from judgekit.model.comparators.words import fold
 
+T = TypeVar("T")
+_LONG = 2_000
 _MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",
@@ -33,7 +35,8 @@ class Said:
     """
 
     def __init__(self, parts: Iterable[Any]) -> None:
-        self._text = "\n".join(fold(leaf) for part in parts for leaf in _leaves(part))
+        self._lines = tuple(_once(_folded, leaf) for part in parts for leaf in _leaves(part))
+        self._text = "\n".join(self._lines)
 
     def holds(self, value: Any) -> bool:
         """Tell whether a value occurs; of an object or a list, whether each of its values does."""
@@ -48,7 +51,7 @@ class Said:
 
     def _holds_text(self, value: str) -> bool:
         text = re.sub(r"^\W+|\W+$", "", fold(value))
-        if not text or self._occurs(re.escape(text)):
+        if not text or (text in self._text and self._occurs(re.escape(text))):
             return True
         number = re.fullmatch(r"[-+]?\d+(?:\.\d+)?", text)
         if number is not None and self._holds_number(float(text)):
@@ -69,13 +72,28 @@ class Said:
 
     @cached_property
     def _numbers(self) -> frozenset[float]:
-        found: set[float] = set()
-        for match in _NUMBER.finditer(self._text):
-            readings = set(_readings(match.group()))
-            found |= readings
-            if self._text[match.end() : match.end() + 2].strip().startswith("%"):
-                found |= {one / 100 for one in readings}
-        return frozenset(found)
+        return frozenset().union(*(_once(_numbers_in, line) for line in set(self._lines)))
+
+
+def _once(function: _lru_cache_wrapper[T], text: str) -> T:
+    # Each call of a trial asks about all that was said before it; long texts are not kept.
+    return function(text) if len(text) < _LONG else function.__wrapped__(text)
+
+
+@lru_cache(maxsize=10_000)
+def _folded(text: str) -> str:
+    return fold(text)
+
+
+@lru_cache(maxsize=10_000)
+def _numbers_in(text: str) -> frozenset[float]:
+    found: set[float] = set()
+    for match in _NUMBER.finditer(text):
+        readings = set(_readings(match.group()))
+        found |= readings
+        if text[match.end() : match.end() + 2].strip().startswith("%"):
+            found |= {one / 100 for one in readings}
+    return frozenset(found)
 
 
 def read_json(value: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import tempfile
 from collections.abc import Iterator
@@ -11,7 +12,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from judgekit.errors import InputError, StoreFailed
-from judgekit.model.canonical import bytes_hash
+
+MAX_FILE_BYTES = 256 * 1024 * 1024
+_CHUNK = 1024 * 1024
 
 
 def atomic_write(path: Path, data: bytes) -> None:
@@ -85,15 +88,27 @@ def read_bytes(path: Path) -> bytes:
     """Return the whole file.
 
     Raises:
-        InputError: it does not exist, is a folder, or may not be read.
+        InputError: it does not exist, is a folder, may not be read, or is longer than
+            `MAX_FILE_BYTES` (a device may have no end).
     """
     with open_input(path) as handle:
-        return handle.read()
+        try:
+            data = handle.read(MAX_FILE_BYTES + 1)
+        except OSError as error:
+            raise unreadable(path, error) from error
+    if len(data) > MAX_FILE_BYTES:
+        most = f"at most {MAX_FILE_BYTES // 1024 // 1024} MiB"
+        raise InputError(f"{path.name!r} is too long", where=str(path), expected=most)
+    return data
 
 
 def file_hash(path: Path) -> str:
     """Return `sha256:<hex>` of the file's bytes."""
-    return bytes_hash(read_bytes(path))
+    digest = hashlib.sha256()
+    with open_input(path) as handle:
+        while chunk := handle.read(_CHUNK):
+            digest.update(chunk)
+    return f"sha256:{digest.hexdigest()}"
 
 
 def unreadable(path: Path, error: OSError) -> InputError:

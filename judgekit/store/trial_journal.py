@@ -58,7 +58,10 @@ class TrialJournal(LineJournal):
         for trial in iter_trials(self.path) if self.path.stat().st_size else ():
             if trial.configuration != made_of.configuration:
                 raise _other(self.path, made_of)
-            found[(trial.case_id or "", trial.number or 0)] = trial.ending or "finished"
+            key = (trial.case_id or "", trial.number or 0)
+            if key in found:
+                raise _twice(self.path, key)
+            found[key] = trial.ending or "finished"
         return found
 
 
@@ -123,6 +126,16 @@ def _without_answer(trial: Trial, size: int) -> Trial:
         **{name: getattr(trial, name) for name in names},
         ending="crashed",
         error=f"the trial takes {size} bytes, more than {most} MiB, and was not kept",
+    )
+
+
+def _twice(path: Path, key: Key) -> InputError:
+    return InputError(
+        f"{path.name!r} holds a trial twice, and nothing is tried until it is mended",
+        where=str(path),
+        found=f"trial {key[1]} of case {key[0]!r} again",
+        expected="each once",
+        mend="take out one of the two lines, or write to another folder (--out)",
     )
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from judgekit.model.nesting import deeper_than
 from judgekit.model.trial import ToolCall
 from judgekit.trials.process import MAX_ANSWER
 from judgekit.trials.request import TrialAnswer
@@ -49,11 +52,24 @@ def read_answer(out: bytes) -> TrialAnswer:
             continue
         except ValueError:
             continue
-        if isinstance(body, Mapping) and _too_deep(body):
+        if isinstance(body, Mapping) and deeper_than(body, DEEPEST):
             why = "nested too deeply"
         elif isinstance(body, Mapping):
             return _fitting(body)
     raise ValueError(f"the answer is {why}: {text[-SHOWN:]!r}")
+
+
+def written(path: Path, most: int) -> bytes:
+    """Return at most `most` bytes of a file that an agent wrote; nothing where it is no file.
+
+    A pipe or device in its place is not read: it may have no end, or nobody at the other.
+    """
+    try:
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as handle:
+            regular = stat.S_ISREG(os.fstat(handle.fileno()).st_mode)
+            return handle.read(most) if regular else b""
+    except OSError:
+        return b""
 
 
 def logged_calls(path: Path) -> TrialAnswer | None:
@@ -61,16 +77,12 @@ def logged_calls(path: Path) -> TrialAnswer | None:
 
     None where it made none. A line that was cut off when the process died is left out.
     """
-    try:
-        with path.open("rb") as handle:
-            lines = handle.read(MAX_ANSWER).split(b"\n")
-    except OSError:
-        return None
+    lines = written(path, MAX_ANSWER).split(b"\n")
     calls = []
     for line in lines:
         try:
             body = _DECODER.decode(line.decode("utf-8"))
-            if not _too_deep(body):
+            if not deeper_than(body, DEEPEST):
                 calls.append(ToolCall.model_validate(body))
         except (ValueError, RecursionError):
             continue
@@ -86,19 +98,6 @@ def ending(answer: TrialAnswer) -> Attempted:
 
 class _NumberError(ValueError):
     """A number that JSON does not know."""
-
-
-def _too_deep(body: Any) -> bool:
-    level = [body]
-    for _ in range(DEEPEST):
-        inner: list[Any] = []
-        for one in level:
-            parts = one.values() if isinstance(one, dict) else one
-            inner += [part for part in parts if isinstance(part, dict | list)]
-        if not inner:
-            return False
-        level = inner
-    return True
 
 
 def _no_constant(text: str) -> float:

@@ -107,9 +107,10 @@ def _bytes(root: Path, name: str) -> bytes:
     path = root / name
     try:
         return path.read_bytes()
-    except OSError as error:
+    except (OSError, ValueError) as error:  # a ValueError: the name holds a NUL
+        why = getattr(error, "strerror", None) or error
         raise InputError(
-            f"{name!r} cannot be read: {error.strerror}", where=str(path), expected="a file"
+            f"{name!r} cannot be read: {why}", where=str(path), expected="a file"
         ) from error
 
 

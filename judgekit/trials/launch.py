@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,8 +13,9 @@ from typing import NamedTuple
 from judgekit.errors import InputError
 from judgekit.model.agent import Agent, Limits
 from judgekit.model.secrets import hidden_values, scrub
-from judgekit.trials.answer import SHOWN, Attempted, ending, logged_calls, read_answer
+from judgekit.trials.answer import SHOWN, Attempted, ending, logged_calls, read_answer, written
 from judgekit.trials.cassette import CALLS_VARIABLE, MISSES_VARIABLE
+from judgekit.trials.folder import own_folder
 from judgekit.trials.process import MAX_ANSWER, Output, run_process
 from judgekit.trials.request import TrialAnswer, TrialRequest
 
@@ -76,12 +76,12 @@ async def check_agent(agent: Agent, root: Path) -> None:
         _check_command(agent.command, root)
     if agent.function is None:
         return
-    with tempfile.TemporaryDirectory(prefix="judgekit-trial-") as folder:
+    with own_folder() as folder:
         done = await run_process(
             (*_command(agent, root), "--check"),
             b"",
-            folder=Path(folder),
-            environment={**environment_of(agent, None, root, Path(folder))},
+            folder=folder,
+            environment=environment_of(agent, None, root, folder),
             limits=Limits(timeout_s=max(60.0, agent.limits.timeout_s)),
         )
     if done.code != 0:
@@ -132,8 +132,7 @@ def environment_of(
 async def _in_process(
     agent: Agent, request: TrialRequest, root: Path, variables: Mapping[str, str]
 ) -> Attempted:
-    with tempfile.TemporaryDirectory(prefix="judgekit-trial-", ignore_cleanup_errors=True) as name:
-        folder = Path(name)
+    with own_folder() as folder:
         misses = folder / "cassette-misses"
         environment = {
             **environment_of(agent, request, root, folder),
@@ -155,7 +154,7 @@ async def _in_process(
         if found.answer is None:
             found = found._replace(answer=logged_calls(folder / "calls.jsonl"))
         if misses.is_file():  # whatever the agent made of it
-            missed = misses.read_text("utf-8", "replace")[:SHOWN]
+            missed = written(misses, SHOWN).decode("utf-8", "replace")
             return Attempted("crashed", found.answer, missed)
         return found
 

@@ -11,6 +11,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pydantic import ValidationError
+
 from judgekit.errors import JudgekitError, UsageError
 from judgekit.model.agent import Agent, TrialSet
 from judgekit.model.canonical import unit_interval
@@ -233,20 +235,22 @@ def _trial(job: _Job, ended: Ended, started: datetime) -> Trial:
     if ended.answer is not None:
         body = ended.answer.model_dump(exclude={"infrastructure"}, exclude_none=True)
         body = without(body, credentials(job.side.agent))
-    return Trial.model_validate(
-        {
-            **body,
-            "case_id": job.case.id,
-            "number": job.number,
-            "ending": ended.how,
-            "error": ended.error,
-            "state_before": job.side.state,
-            "latency_s": ended.latency_s,
-            "started_at": started,
-            "configuration": job.side.made_of.configuration,
-            "cost_usd": _cost(ended),
-        }
-    )
+    facts = {
+        "case_id": job.case.id,
+        "number": job.number,
+        "state_before": job.side.state,
+        "latency_s": ended.latency_s,
+        "started_at": started,
+        "configuration": job.side.made_of.configuration,
+    }
+    how = {"ending": ended.how, "error": ended.error}
+    try:
+        return Trial.model_validate({**body, **facts, **how, "cost_usd": _cost(ended)})
+    except ValidationError as error:  # the attempt is over, and must not be lost or end the session
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        why = f"the answer cannot be kept: {place}: {first['msg']}"
+        return Trial.model_validate({**facts, "ending": "crashed", "error": why})
 
 
 def _slim(trial: Trial) -> Trial:

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from judgekit.model.base import Record
 from judgekit.model.case import Case
-from judgekit.model.trial import Message, ModelCall, Span, ToolCall
+from judgekit.model.trial import Dollars, Message, ModelCall, Span, ToolCall
 
 
 class TrialRequest(Record):
@@ -48,7 +48,7 @@ class TrialAnswer(Record):
     plan: tuple[str, ...] | None = None
     model_calls: tuple[ModelCall, ...] | None = None
     spans: tuple[Span, ...] | None = None
-    cost_usd: float | None = Field(default=None, ge=0)
+    cost_usd: Dollars | None = None
     outcome: bool | None = None
     infrastructure: str | None = None
 

@@ -16,9 +16,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from judgekit.errors import InputError
+from judgekit.model.nesting import deeper_than
 from judgekit.store.files import open_input
 from judgekit.store.formats.problems import Refusal
 
+DEEPEST = 150
+"""Levels of a row: what reads a deeper one would run out of stack somewhere."""
 MAX_LINE_BYTES = 32 * 1024 * 1024
 Row = tuple[int, dict[str, Any]]
 Scan = Iterator[Row | Refusal]
@@ -60,6 +63,8 @@ def parse_object(text: str) -> dict[str, Any]:
         raise _BadValueError(f"a JSON {_kind(value)}")
     if "\\u" in text:
         _refuse_surrogates(value)
+    if text.count("[") + text.count("{") > DEEPEST and deeper_than(value, DEEPEST):
+        raise _BadValueError(f"JSON nested too deeply (over {DEEPEST} levels)")
     return value
 
 
