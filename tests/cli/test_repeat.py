@@ -1,161 +1,33 @@
+"""`judgekit repeat`: killed, interrupted, resumed, paid and compared."""
+
 from __future__ import annotations
 
 import json
 import os
 import random
-import select
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from trial_desk import (
+    N_CASES,
+    asked,
+    has_ended,
+    lines_of,
+    make_desk,
+    repeat,
+    rest_of,
+    start,
+    started,
+)
 
-from judgekit.cli.main import run_cli
 from judgekit.store.trials_file import read_trials
-
-ROOT = Path(__file__).resolve().parents[2]
-GOLDENS = ROOT / "annotations" / "refund_desk" / "goldens.jsonl"
-N_CASES = 10
-SETTINGS = """
-schema: 1
-agents:
-  quick: {command: [sh, -c, 'echo "$JUDGEKIT_TRIAL" > {workspace}/started; echo "{\\"cost_usd\\": 0.1}"']}
-  slow: {command: [sh, -c, 'echo "$$" > {workspace}/started; exec sleep 600']}
-  plain: {function: "desk:plain"}
-  twin: {function: "desk:twin"}
-  worse: {function: "desk:worse"}
-  down: {function: "desk:down"}
-  flaky: {function: "desk:flaky"}
-  luck: {function: "desk:luck"}
-  calls: {function: "desk:calls"}
-  far: {url: "http://127.0.0.1:9/none"}
-"""  # noqa: E501
-DESK = '''
-"""Synthetic agents; they read the order and know what is right by its number."""
-import os
-from judgekit import open_cassette
-
-CREDIT = {"R-10005", "R-10006", "R-10007", "R-10008", "R-10009"}
-
-
-def plain(request):
-    return {"final": {"decision": "refund", "order": request["input"]["order"]}, "cost_usd": 0.1}
-
-
-twin = plain
-
-
-def worse(request):
-    return {"final": {"decision": "nothing at all"}, "cost_usd": 0.1}
-
-
-def down(request):
-    return {"infrastructure": "the provider is down"}
-
-
-class Busy(Exception):
-    pass
-
-
-def toss():
-    if os.urandom(1)[0] < 128:
-        raise Busy("try later")
-    return {"price": os.urandom(4).hex()}
-
-
-def flaky(request):
-    """Its tool fails at random, and so does it."""
-    tape = open_cassette()
-    try:
-        found = tape.call("look", {"order": request["input"]["order"]}, toss)
-    except Busy:
-        raise RuntimeError("the tool was busy and I gave up")
-    return {"final": {"decision": "refund", "price": found["price"]},
-            "tool_calls": [{"name": "look", "arguments": {"order": request["input"]["order"]}}]}
-
-
-def luck(request):
-    """Its own coin decides, and so does its tool's."""
-    tool = open_cassette().call("look", {}, lambda: os.urandom(1)[0] < 128)
-    mine = os.urandom(1)[0] < 128
-    return {"final": {"decision": "refund" if tool and mine else "wrong"}}
-
-
-def calls(request):
-    """Makes a call that no recording holds, and hides what came of it."""
-    tape = open_cassette()
-    try:
-        tape.call("look", {"random": os.urandom(8).hex()}, lambda: 1)
-    except Exception:
-        pass
-    return {"final": {"decision": "refund"}}
-'''
 
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "desk"
-    folder.mkdir()
-    (folder / "judgekit.yaml").write_text(SETTINGS)
-    (folder / "desk.py").write_text(DESK)
-    monkeypatch.chdir(folder)
-    return folder
-
-
-def repeat(*words: str) -> int:
-    return run_cli(["repeat", "--goldens", str(GOLDENS), "--out", "out", *words])
-
-
-def asked(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict]:
-    code = repeat(*words, "--json")
-    return code, json.loads(capsys.readouterr().out)
-
-
-def trials(name: str):
-    return read_trials(Path("out") / f"{name}.trials.jsonl")
-
-
-def started(desk: Path) -> int:
-    """Return a pipe in which each attempt of `quick` and `slow` announces itself."""
-    os.mkfifo(desk / "started")
-    return os.open(desk / "started", os.O_RDWR | os.O_NONBLOCK)
-
-
-def lines_of(pipe: int, least: int) -> list[str]:
-    """Return what was announced, waiting until there are `least` lines."""
-    found = b""
-    while found.count(b"\n") < least:
-        assert select.select([pipe], [], [], 120)[0], "nothing was started in two minutes"
-        found += os.read(pipe, 65_536)
-    return found.decode().splitlines()
-
-
-def rest_of(pipe: int) -> list[str]:
-    """Return what was announced and not read yet."""
-    found = b""
-    while select.select([pipe], [], [], 0)[0]:
-        found += os.read(pipe, 65_536)
-    return found.decode().splitlines()
-
-
-def has_ended(pid: int) -> bool:
-    """Tell whether a process is gone; the kernel may take a moment."""
-    try:
-        fd = os.pidfd_open(pid)
-    except ProcessLookupError:
-        return True
-    try:
-        return bool(select.select([fd], [], [], 20)[0])
-    finally:
-        os.close(fd)
-
-
-def start(*words: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "judgekit", "repeat", "--goldens", str(GOLDENS), *words]
-    return subprocess.Popen(
-        [*command, "--out", "out"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    return make_desk(tmp_path, monkeypatch)
 
 
 def test_killed_at_ten_moments_at_most_the_attempts_in_flight_are_lost(desk):
@@ -318,114 +190,3 @@ def test_options_that_do_not_fit_are_one_message_and_nothing_is_written(desk, ca
     assert says in said
     assert "Traceback" not in said
     assert not [path for path in desk.rglob("*.jsonl") if path.stat().st_size]
-
-
-def test_a_flaky_failure_becomes_a_deterministic_test(desk, capsys):
-    repeat("--agent", "flaky", "--k", "2", "--cassettes", "record")
-    recorded = {(t.case_id, t.number): (t.ending, t.final) for t in trials("flaky")}
-    endings = {ending for ending, _ in recorded.values()}
-    assert endings == {"finished", "crashed"}  # 20 tosses; alike once in half a million
-    fails = next(key for key, (ending, _) in recorded.items() if ending == "crashed")
-    for attempt in range(10):
-        code = repeat(
-            "--agent", "flaky", "--k", "2", "--cassettes", "replay", "--case", str(fails[0])
-        )
-        assert code == 0
-        again = {(t.case_id, t.number): (t.ending, t.final) for t in trials("flaky+replay")}
-        assert again == {key: recorded[key] for key in again}
-        assert len(again) == 2, attempt
-        Path("out/flaky+replay.trials.jsonl").unlink()
-    error = next(t.error for t in trials("flaky") if (t.case_id, t.number) == fails)
-    assert "the tool was busy and I gave up" in error
-
-
-def test_a_strict_miss_is_a_crash_even_where_the_agent_hides_it(desk, capsys):
-    repeat("--agent", "calls", "--k", "1", "--case", "teapot", "--cassettes", "record")
-    repeat("--agent", "calls", "--k", "1", "--case", "teapot", "--cassettes", "replay")
-    (trial,) = trials("calls+replay")
-    assert trial.ending == "crashed"
-    assert "the cassette holds no call of 'look' with these arguments" in trial.error
-    assert "record it again, or replay with mode auto" in trial.error
-    assert trial.final == {"decision": "refund"}
-
-
-def test_an_agent_without_a_cassette_is_told_that_nothing_was_recorded(desk, capsys):
-    repeat("--agent", "plain", "--k", "1", "--case", "teapot", "--cassettes", "record")
-    assert "no call was recorded; an agent calls through open_cassette()" in capsys.readouterr().err
-
-
-def test_a_replay_of_other_cassettes_is_another_set(desk, capsys):
-    words = ["--agent", "flaky", "--k", "1", "--case", "teapot", "--cassettes"]
-    repeat(*words, "record")
-    repeat(*words, "replay")
-    (tape,) = Path("out/flaky.cassettes").glob("*.jsonl")
-    tape.write_bytes(tape.read_bytes().replace(b"look", b"loop"))
-    capsys.readouterr()
-    assert repeat(*words, "replay") == 2
-    assert "changed: cassettes" in capsys.readouterr().err
-
-
-def test_auto_plays_what_was_recorded_and_records_the_rest(desk, capsys):
-    words = ["--agent", "luck", "--k", "1", "--cassettes", "auto"]
-    repeat(*words)
-    assert len(trials("luck+auto")) == N_CASES
-    before = {path: path.read_bytes() for path in Path("out/luck.cassettes").glob("*.jsonl")}
-    assert all(before.values())
-    Path("out/luck+auto.trials.jsonl").unlink()
-    repeat(*words)
-    assert {path: path.read_bytes() for path in before} == before
-
-
-def test_attribution_divides_the_variance_between_agent_and_tools(desk, capsys):
-    code, body = asked(capsys, "--agent", "flaky", "--k", "4", "--attribute", "--case", "teapot")
-    assert code == 0
-    assert [one["agent"] for one in body["agents"]] == ["flaky", "flaky+tools-played"]
-    played = trials("flaky+tools-played")
-    first = next(t for t in trials("flaky") if t.number == 0)
-    assert {(t.ending, json.dumps(t.final)) for t in played} == {
-        (first.ending, json.dumps(first.final))
-    }
-    assert body["variance"]["replayed"] == 0.0
-
-
-def test_attribution_that_the_ceiling_cuts_short_reports_what_was_made(desk, capsys):
-    code, body = asked(
-        capsys, "--agent", "plain", "--k", "2", "--attribute", "--max-cost", "0.35",
-        "--concurrency", "1",
-    )  # fmt: skip
-    assert (code, body["variance"]) == (5, {"undefined": "--max-cost left trials out", "n": 0})
-    assert [one["n_trials"] for one in body["agents"]] == [4]
-
-
-def test_the_agent_that_tosses_its_own_coin_keeps_its_share(desk, capsys):
-    repeat("--agent", "luck", "--k", "4", "--attribute")
-    said = capsys.readouterr().out
-    assert "variance of correctness over the trials of a case (10 cases)" in said
-    assert "the agent's share" in said
-
-
-def test_a_changed_result_is_met_and_what_the_agent_does_next_is_reported(desk, capsys):
-    repeat("--agent", "flaky", "--k", "2", "--cassettes", "record")
-    capsys.readouterr()
-    code, body = asked(
-        capsys, "--agent", "flaky", "--k", "2", "--perturb", "look=error", "--perturb", "look=empty"
-    )
-    assert code == 0
-    error, empty = body["perturbed"]
-    assert (error["tool"], error["how"], error["n_trials"]) == ("look", "error", 20)
-    assert (error["n_met"], error["next_steps"]) == (20, {"ended without an answer": 20})
-    assert error["endings"] == {"crashed": 20}
-    recorded = [t for t in trials("flaky") if t.ending == "finished"]
-    assert empty["n_met"] == len(recorded)  # an error has nothing that could be emptied
-    assert empty["next_steps"]["ended without an answer"] == len(recorded)
-    assert all(t.ending == "crashed" for t in trials("flaky+look-error"))
-
-
-def test_a_change_that_alters_nothing_is_refused(desk, capsys):
-    repeat("--agent", "flaky", "--k", "1", "--case", "teapot", "--cassettes", "record")
-    capsys.readouterr()
-    words = ["--agent", "flaky", "--k", "1", "--case", "teapot", "--perturb"]
-    assert repeat(*words, "look=stale") == 2
-    assert "in none does 'stale' alter one" in capsys.readouterr().err
-    assert repeat(*words, "loop=empty") == 2
-    assert "none holds a call of it" in capsys.readouterr().err
