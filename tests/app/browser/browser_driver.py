@@ -135,7 +135,8 @@ class Visitor:
     # -- reading
 
     def probe(self) -> dict[str, str]:
-        """Return the fields of the page's probe."""
+        """Return the fields of the page's probe, which may come a moment after the text."""
+        self.page.locator(PROBE).first.wait_for(state="attached", timeout=5000)
         values = self.page.evaluate(
             "([s, names]) => { const n = document.querySelector(s); return n && "
             "Object.fromEntries(names.map(k => [k, n.getAttribute('data-' + k) ?? ''])); }",
