@@ -1,9 +1,6 @@
 from __future__ import annotations
 
-import sys
 import threading
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -16,34 +13,16 @@ from judgekit.store.label_store import (
     LabelSchema,
     LabelStore,
     Project,
-    open_label_store,
 )
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from postgres_server import fresh_database, missing_postgres, running_postgres
 
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    with running_postgres() as url:
-        yield url
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[LabelStore]:
-    url = None
-    if request.param == "postgres":
-        if why := missing_postgres():
-            pytest.skip(why)
-        url = fresh_database(request.getfixturevalue("server"))
-    with open_label_store(url, tmp_path) as opened:
-        schema = LabelSchema()
-        opened.projects.create(
-            Project(name="desk", dataset="desk", label_schema=schema), actor="lea"
-        )
-        items = [Item(id=f"case-{n}", output="x") for n in range(1, 4)]
-        opened.projects.import_items("desk", items, actor="lea")
-        yield opened
+@pytest.fixture
+def store(store: LabelStore) -> LabelStore:
+    project = Project(name="desk", dataset="desk", label_schema=LabelSchema())
+    store.projects.create(project, actor="lea")
+    items = [Item(id=f"case-{n}", output="x") for n in range(1, 4)]
+    store.projects.import_items("desk", items, actor="lea")
+    return store
 
 
 def save(store: LabelStore, expert: str, rev: int, value: object, *, done: bool = False) -> object:
@@ -160,9 +139,10 @@ def test_two_experts_who_begin_at_once_are_both_in_and_a_third_is_not(store: Lab
 
 
 def test_a_half_typed_outcome_is_kept_for_its_writer_only(store: LabelStore) -> None:
-    """G14: and stays apart from an adjudicator's draft about the same item."""
+    """G14: and stays apart from an adjudicator's draft and a half-typed note about the item."""
     store.goldens.save_draft("desk", "case-1", "eve", {"reason": "half"})
     store.adjudication.save_draft("desk", "case-1", "eve", {"note": "other"})
+    store.codes.save_draft("desk", "case-1", "eve", "half a note")
     kept = store.goldens.load_draft("desk", "case-1", "eve")
     assert kept is not None
     assert kept.body == {"reason": "half"}
@@ -170,3 +150,4 @@ def test_a_half_typed_outcome_is_kept_for_its_writer_only(store: LabelStore) -> 
     store.goldens.clear_draft("desk", "case-1", "eve")
     assert store.goldens.load_draft("desk", "case-1", "eve") is None
     assert store.adjudication.load_draft("desk", "case-1", "eve") is not None
+    assert store.codes.load_draft("desk", "case-1", "eve") == "half a note"

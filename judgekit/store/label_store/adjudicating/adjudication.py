@@ -14,7 +14,6 @@ from judgekit.store.label_store.adjudicating.cases import (
     add_flag,
     case_of,
     decide,
-    draft_target,
     flag_from,
     held_by_others,
     questions_of,
@@ -32,7 +31,7 @@ from judgekit.store.label_store.adjudicating.questions import (
 from judgekit.store.label_store.database import review_tables as rt
 from judgekit.store.label_store.database import tables as t
 from judgekit.store.label_store.database.engine import LostRace
-from judgekit.store.label_store.labelling.drafts import drop_draft, put_draft
+from judgekit.store.label_store.labelling.drafts import DraftOf, draft_target, drop_draft, put_draft
 from judgekit.store.label_store.labelling.presenting import claim, draft_of
 from judgekit.store.label_store.labelling.state import released_seq
 from judgekit.store.label_store.part import Part
@@ -227,19 +226,20 @@ class Adjudication(Part):
     ) -> Draft:
         """Keep an adjudicator's half-typed decision about an item."""
         with self._db.write() as connection:
-            return put_draft(
-                connection, draft_target(connection, project, item_id, adjudicator), body
-            )
+            target = draft_target(connection, project, item_id, adjudicator, DraftOf.DECISION)
+            return put_draft(connection, target, body)
 
     def load_draft(self, project: str, item_id: str, adjudicator: str) -> Draft | None:
         """Return the adjudicator's own draft about an item, or None."""
         with self._db.read() as connection:
-            return draft_of(connection, draft_target(connection, project, item_id, adjudicator))
+            target = draft_target(connection, project, item_id, adjudicator, DraftOf.DECISION)
+            return draft_of(connection, target)
 
     def clear_draft(self, project: str, item_id: str, adjudicator: str) -> None:
         """Forget the draft; storing a decision does so as well."""
         with self._db.write() as connection:
-            drop_draft(connection, draft_target(connection, project, item_id, adjudicator))
+            target = draft_target(connection, project, item_id, adjudicator, DraftOf.DECISION)
+            drop_draft(connection, target)
 
     def _written(self, store: Callable[[Connection], Outcome]) -> AdjudicateResult:
         try:

@@ -27,10 +27,9 @@ from judgekit.store.label_store.database import review_tables as rt
 from judgekit.store.label_store.database import tables as t
 from judgekit.store.label_store.database.engine import utc_now
 from judgekit.store.label_store.keeping.current import adjudication_rows
-from judgekit.store.label_store.labelling.drafts import drop_draft
+from judgekit.store.label_store.labelling.drafts import DraftOf, draft_place, drop_draft
 from judgekit.store.label_store.labelling.operation import earlier
 from judgekit.store.label_store.labelling.presenting import let_go
-from judgekit.store.label_store.labelling.state import Target
 from judgekit.store.label_store.labelling.view import shown_item
 from judgekit.store.label_store.records.adjudication import (
     Adjudicated,
@@ -47,10 +46,9 @@ from judgekit.store.label_store.records.adjudication import (
 )
 from judgekit.store.label_store.records.events import LabelEvent
 from judgekit.store.label_store.records.setup import LabelSchema
-from judgekit.store.label_store.scope import Scope, item_of, schema_of, scope_of
+from judgekit.store.label_store.scope import Scope, item_of, schema_of
 
 QUEUE = "adjudicate"
-_DRAFT = -1  # the `repeat` under which an adjudicator's draft is kept
 Outcome = tuple[AdjudicateResult, tuple[LabelEvent, ...]]
 
 
@@ -166,7 +164,7 @@ def _done(
     events: tuple[LabelEvent, ...],
 ) -> Outcome:
     item_id = decision.item_id
-    drop_draft(connection, _target(scope, item_id, adjudicator))
+    drop_draft(connection, draft_place(scope, item_id, adjudicator, DraftOf.DECISION))
     let_go(connection, scope, QUEUE, item_id, adjudicator)
     stored = decision_from(newest(connection, scope, item_id, decision.field))
     return Adjudicated(decision=stored or decision, seq=events[0].seq), events
@@ -252,14 +250,3 @@ def flag_from(project: str, row: Row[Any]) -> Flag:
         key: value for key, value in row._asdict().items() if key not in ("project_id", "seq")
     }
     return Flag.model_validate(values | {"project": project})
-
-
-def _target(scope: Scope, item_id: str, adjudicator: str) -> Target:
-    return Target(project_id=scope.id, item_id=item_id, annotator=adjudicator, repeat=_DRAFT)
-
-
-def draft_target(connection: Connection, project: str, item_id: str, adjudicator: str) -> Target:
-    """Return the place of an adjudicator's draft about an item."""
-    scope = scope_of(connection, project)
-    item_of(connection, scope, item_id)
-    return _target(scope, item_id, adjudicator)

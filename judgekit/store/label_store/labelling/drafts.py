@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select
@@ -14,7 +15,16 @@ from judgekit.store.label_store.labelling.state import Target, presentation_row,
 from judgekit.store.label_store.part import Part
 from judgekit.store.label_store.records.adjudication import ClaimedBy
 from judgekit.store.label_store.records.labelling import Draft
-from judgekit.store.label_store.scope import item_of, scope_of
+from judgekit.store.label_store.scope import Scope, item_of, scope_of
+
+
+class DraftOf(IntEnum):
+    """What a draft about an item is of, where it is no label: kept where labels have `repeat`,
+    0 or 1, so each needs a number of its own."""
+
+    DECISION = -1
+    NOTE = -2
+    SETTLEMENT = -3
 
 
 class Drafts(Part):
@@ -84,6 +94,24 @@ class Claims(Part):
             )
             rows = connection.execute(query).mappings()
             return tuple(ClaimedBy.model_validate(dict(row)) for row in rows)
+
+
+def draft_target(
+    connection: Connection, project: str, item_id: str, author: str, what: DraftOf
+) -> Target:
+    """Return the place of a draft that is of no label.
+
+    Raises:
+        InputError: there is no such project, or it has no such item.
+    """
+    scope = scope_of(connection, project)
+    item_of(connection, scope, item_id)
+    return draft_place(scope, item_id, author, what)
+
+
+def draft_place(scope: Scope, item_id: str, author: str, what: DraftOf) -> Target:
+    """Return the place of a draft about an item that is known to be there."""
+    return Target(project_id=scope.id, item_id=item_id, annotator=author, repeat=int(what))
 
 
 def put_draft(connection: Connection, target: Target, body: dict[str, Any]) -> Draft:

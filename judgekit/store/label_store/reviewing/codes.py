@@ -11,9 +11,8 @@ from judgekit.errors import InputError
 from judgekit.model.canonical import canonical_json
 from judgekit.store.label_store.database.engine import utc_now
 from judgekit.store.label_store.database.review_tables import code_event
-from judgekit.store.label_store.labelling.drafts import drop_draft, put_draft
+from judgekit.store.label_store.labelling.drafts import DraftOf, draft_target, drop_draft, put_draft
 from judgekit.store.label_store.labelling.presenting import draft_of
-from judgekit.store.label_store.labelling.state import Target
 from judgekit.store.label_store.part import Part
 from judgekit.store.label_store.records.code_actions import (
     Assign,
@@ -41,8 +40,6 @@ from judgekit.store.label_store.reviewing.code_checks import (
 )
 from judgekit.store.label_store.reviewing.code_fold import fold_codes
 from judgekit.store.label_store.scope import Scope, item_of, loaded, scope_of
-
-_DRAFT = -2  # the `repeat` under which a half-typed note of error analysis is kept
 
 
 @dataclass(frozen=True)
@@ -228,20 +225,21 @@ class Codes(Part):
             InputError: the project has no such item.
         """
         with self._db.write() as connection:
-            return put_draft(
-                connection, _draft(connection, project, item_id, author), {"text": text}
-            )
+            target = draft_target(connection, project, item_id, author, DraftOf.NOTE)
+            return put_draft(connection, target, {"text": text})
 
     def load_draft(self, project: str, item_id: str, author: str) -> str | None:
         """Return one's own half-typed note about an item, or None."""
         with self._db.read() as connection:
-            draft = draft_of(connection, _draft(connection, project, item_id, author))
+            target = draft_target(connection, project, item_id, author, DraftOf.NOTE)
+            draft = draft_of(connection, target)
         return None if draft is None else str(draft.body.get("text", ""))
 
     def clear_draft(self, project: str, item_id: str, author: str) -> None:
         """Forget the draft."""
         with self._db.write() as connection:
-            drop_draft(connection, _draft(connection, project, item_id, author))
+            target = draft_target(connection, project, item_id, author, DraftOf.NOTE)
+            drop_draft(connection, target)
 
     def events(self, project: str, *, since: int = 0) -> tuple[CodeEvent, ...]:
         """Return the log after sequence number `since`."""
@@ -261,12 +259,6 @@ class Codes(Part):
                 return book
             event = _append(connection, scope, action, actor, op_id)
         return fold_codes(project, (*events, event))
-
-
-def _draft(connection: Connection, project: str, item_id: str, author: str) -> Target:
-    scope = scope_of(connection, project)
-    item_of(connection, scope, item_id)
-    return Target(project_id=scope.id, item_id=item_id, annotator=author, repeat=_DRAFT)
 
 
 def _events(connection: Connection, scope: Scope, since: int = 0) -> tuple[CodeEvent, ...]:

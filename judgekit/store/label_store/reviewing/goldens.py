@@ -16,9 +16,8 @@ from judgekit.store.label_store.database.review_tables import (
     golden_entry,
     golden_resolution,
 )
-from judgekit.store.label_store.labelling.drafts import drop_draft, put_draft
+from judgekit.store.label_store.labelling.drafts import DraftOf, draft_target, drop_draft, put_draft
 from judgekit.store.label_store.labelling.presenting import draft_of
-from judgekit.store.label_store.labelling.state import Target
 from judgekit.store.label_store.part import Part
 from judgekit.store.label_store.records.goldens import (
     GoldenCase,
@@ -33,7 +32,6 @@ from judgekit.store.label_store.records.labelling import Draft
 from judgekit.store.label_store.scope import Scope, item_of, loaded, scope_of
 
 EXPERTS = 2
-_SETTLING = -2  # where drafts of labels have 0 or 1 and those of adjudicators -1
 Entries = dict[str, GoldenEntry]
 Decision = Literal["redefine", "exclude", "reopen"]
 
@@ -132,17 +130,20 @@ class Goldens(Part):
     def save_draft(self, project: str, case_id: str, actor: str, body: dict[str, Any]) -> Draft:
         """Keep somebody's half-typed outcome of a difference, replacing an older one."""
         with self._db.write() as connection:
-            return put_draft(connection, _draft_target(connection, project, case_id, actor), body)
+            target = draft_target(connection, project, case_id, actor, DraftOf.SETTLEMENT)
+            return put_draft(connection, target, body)
 
     def load_draft(self, project: str, case_id: str, actor: str) -> Draft | None:
         """Return one's own half-typed outcome, or None."""
         with self._db.read() as connection:
-            return draft_of(connection, _draft_target(connection, project, case_id, actor))
+            target = draft_target(connection, project, case_id, actor, DraftOf.SETTLEMENT)
+            return draft_of(connection, target)
 
     def clear_draft(self, project: str, case_id: str, actor: str) -> None:
         """Forget it."""
         with self._db.write() as connection:
-            drop_draft(connection, _draft_target(connection, project, case_id, actor))
+            target = draft_target(connection, project, case_id, actor, DraftOf.SETTLEMENT)
+            drop_draft(connection, target)
 
     def resolve(
         self,
@@ -188,12 +189,6 @@ class Goldens(Part):
                 return None
             _insert_resolution(connection, scope, wanted)
             return wanted
-
-
-def _draft_target(connection: Connection, project: str, case_id: str, actor: str) -> Target:
-    scope = scope_of(connection, project)
-    item_of(connection, scope, case_id)
-    return Target(project_id=scope.id, item_id=case_id, annotator=actor, repeat=_SETTLING)
 
 
 def _seen(
