@@ -1,9 +1,6 @@
 from __future__ import annotations
 
-import sys
 import threading
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -17,31 +14,15 @@ from judgekit.store.label_store import (
     Project,
     Proposal,
     Proposed,
-    open_label_store,
 )
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from postgres_server import fresh_database, missing_postgres, running_postgres
 
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    with running_postgres() as url:
-        yield url
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[LabelStore]:
-    url = None
-    if request.param == "postgres":
-        if why := missing_postgres():
-            pytest.skip(why)
-        url = fresh_database(request.getfixturevalue("server"))
-    with open_label_store(url, tmp_path) as opened:
-        for name in ("desk", "other"):
-            project = Project(name=name, dataset=name, label_schema=LabelSchema())
-            opened.projects.create(project, actor="lea")
-        yield opened
+@pytest.fixture
+def store(store: LabelStore) -> LabelStore:
+    for name in ("desk", "other"):
+        project = Project(name=name, dataset=name, label_schema=LabelSchema())
+        store.projects.create(project, actor="lea")
+    return store
 
 
 def propose(store: LabelStore, kind: str = "golden", subject: str = "case-1") -> Proposal:
