@@ -27,13 +27,15 @@ from judgekit.store.label_store import (
 )
 from parts.acting import acting_user
 from parts.page import OpenPage
-from parts.status_line import Status
+from parts.status_line import LastSaid
 
 PAGE = "adjudicate"
 DWELL_S = 0.25
 Stage = Literal["choose", "label", "mode", "cause", "reason", "conflict"]
 _QUERY = "case"
-_BENCH, _STATUS, _SERIAL, _LAST = "_bench", "_bench_status", "_bench_serial", "_bench_last"
+_BENCH, _LAST = "_bench", "_bench_last"
+_line = LastSaid("bench")
+say, said = _line.say, _line.said
 
 
 @dataclass
@@ -219,20 +221,3 @@ def remembered() -> tuple[str, str] | None:
     """Return and forget what was decided last in this session."""
     last: list[tuple[str, str]] = st.session_state.get(_LAST) or []
     return last.pop() if last else None
-
-
-def say(text: str, *, warning: bool = False) -> None:
-    """Set the sentence of the status line."""
-    st.session_state[_STATUS] = Status(text, warning)
-
-
-def said() -> Status:
-    """Return the sentence of the status line."""
-    status = st.session_state.get(_STATUS)
-    return status if isinstance(status, Status) else Status("All saved")
-
-
-def next_serial() -> int:
-    """Return a number that no run before this one had."""
-    st.session_state[_SERIAL] = int(st.session_state.get(_SERIAL, 0)) + 1
-    return int(st.session_state[_SERIAL])

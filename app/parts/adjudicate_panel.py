@@ -17,7 +17,6 @@ from parts.adjudicate_bench import (
     Bench,
     Seat,
     current_bench,
-    next_serial,
     said,
     seat_of,
 )
@@ -228,7 +227,6 @@ def _status(bindings: Sequence[Binding], token: str = "") -> None:
     with st.container(key="save-state"):
         status_line(
             said(),
-            serial=next_serial(),
             keys=guarded_keys(bindings),
             token=token,
             after=FAST,

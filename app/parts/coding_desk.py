@@ -6,18 +6,17 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from judgekit.errors import JudgekitError
 from judgekit.stats.estimate import Estimate, Statistic
 from judgekit.store.label_store import CodeBook, LabelStore, Project, StoredItem
 from parts.acting import acting_user
 from parts.item_view import item_blocks, item_view, shorten
 from parts.page import OpenPage
 from parts.probe import probe
-from parts.status_line import Status, status_line
+from parts.status_line import LastSaid, status_line
 
 PAGE = "error_analysis"
-_SAID = "_coding_said"
-_SERIAL = "_coding_serial"
+_line = LastSaid("coding")
+say, say_error = _line.say, _line.say_error
 
 
 @dataclass(frozen=True)
@@ -44,23 +43,10 @@ def desk_of(page: OpenPage) -> Desk:
     return Desk(store=page.store, project=page.the_project, coder=user.alias)
 
 
-def say(text: str, *, warning: bool = False) -> None:
-    """Keep a sentence for the quiet line of the next drawing."""
-    st.session_state[_SAID] = Status(text, warning)
-
-
-def say_error(error: JudgekitError) -> None:
-    """Tell a fault in the quiet line."""
-    say(" ".join(str(error).split()), warning=True)
-
-
 def quiet_line(*, keys: tuple[str, ...] = ()) -> None:
     """Draw the line with what was said last."""
-    serial = st.session_state.get(_SERIAL, 0) + 1
-    st.session_state[_SERIAL] = serial
     with st.container(key="save-state"):
-        status = st.session_state.get(_SAID, Status("Nothing done yet."))
-        status_line(status, serial=serial, keys=keys, key="coding-status")
+        status_line(_line.said("Nothing done yet."), keys=keys, key="coding-status")
 
 
 def coding_probe(desk: Desk, *, item: str = "") -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import streamlit as st
 
-from judgekit.errors import JudgekitError
 from judgekit.model.item import Item
 from judgekit.store.label_store import GoldenCase, LabelStore, Project
 from parts.acting import acting_user
@@ -15,12 +14,12 @@ from parts.item_view import item_blocks, item_view, shorten
 from parts.page import OpenPage
 from parts.probe import probe
 from parts.settings import workspace
-from parts.status_line import Status, status_line
+from parts.status_line import LastSaid, status_line
 
 PAGE = "goldens"
 CASE = "case"
-_SAID = "_golden_said"
-_SERIAL = "_golden_serial"
+_line = LastSaid("golden")
+say, say_error, forget_said = _line.say, _line.say_error, _line.forget
 _SHOWN_FIELDS = ("input", "context")
 
 
@@ -65,27 +64,9 @@ def show_case(case_id: str) -> None:
         st.query_params.pop(CASE, None)
 
 
-def say(text: str, *, warning: bool = False) -> None:
-    """Keep a sentence for the quiet line of the next drawing."""
-    st.session_state[_SAID] = Status(text, warning)
-
-
-def say_error(error: JudgekitError) -> None:
-    """Tell a fault in the quiet line."""
-    say(" ".join(str(error).split()), warning=True)
-
-
 def quiet_line(*, idle: str = "") -> None:
     """Draw the line with what was said last, else with `idle`."""
-    serial = st.session_state.get(_SERIAL, 0) + 1
-    st.session_state[_SERIAL] = serial
-    said = st.session_state.get(_SAID) or Status(idle)
-    status_line(said, serial=serial, keys=(), key="golden-status")
-
-
-def forget_said() -> None:
-    """Empty the quiet line: something else is in view."""
-    st.session_state.pop(_SAID, None)
+    status_line(_line.said(idle), keys=(), key="golden-status")
 
 
 def golden_probe(desk: GoldenDesk, *, item: str = "", rev: int = 0, saved: str = "") -> None:

@@ -28,7 +28,7 @@ from parts.label_controls import (
     mode_bar,
     pause_and_jump,
 )
-from parts.label_work import Work, current_work, next_serial, said
+from parts.label_work import Work, current_work, said
 from parts.messages import errors_shown
 from parts.note_box import note_box
 from parts.page import OpenPage
@@ -148,7 +148,7 @@ def _status(page: OpenPage, work: Work | None, keys: list[str], ahead: list[str]
     after = {"f": guarded_keys(mode_bindings(page.the_project.label_schema))}
     token = work.shown.id if work is not None else ""
     with st.container(key="save-state"):
-        status_line(said(), serial=next_serial(), token=token, keys=keys, ahead=ahead, after=after)
+        status_line(said(), token=token, keys=keys, ahead=ahead, after=after)
 
 
 def _finished(page: OpenPage, left: DeltaGenerator, right: DeltaGenerator) -> None:

@@ -17,12 +17,12 @@ import streamlit as st
 from judgekit.store.label_store import Answer, Presentation, Span
 from parts.item_view import Block, item_blocks
 from parts.page import OpenPage
-from parts.status_line import Status
+from parts.status_line import LastSaid
 
 _WORK = "_label_work"
-_STATUS = "_label_status"
-_SERIAL = "_label_serial"
 WHICH_MODE = "Fail: which failure mode? Not saved yet."
+_line = LastSaid("label")
+say, said = _line.say, _line.said
 
 
 @dataclass
@@ -118,23 +118,6 @@ def set_work(work: Work | None) -> None:
     st.session_state[_WORK] = work
 
 
-def say(text: str, *, warning: bool = False) -> None:
-    """Set the sentence of the status line."""
-    st.session_state[_STATUS] = Status(text, warning)
-
-
-def said() -> Status:
-    """Return the sentence of the status line."""
-    status = st.session_state.get(_STATUS)
-    return status if isinstance(status, Status) else Status("All saved")
-
-
-def next_serial() -> int:
-    """Return a number that no run before this one had."""
-    st.session_state[_SERIAL] = int(st.session_state.get(_SERIAL, _start())) + 1
-    return int(st.session_state[_SERIAL])
-
-
 def clock(at: datetime | None = None) -> str:
     """Return a time of day where the browser is, with the date where that is not today."""
     try:
@@ -144,11 +127,3 @@ def clock(at: datetime | None = None) -> str:
     now = datetime.now(zone)
     then = (at or now).astimezone(zone)
     return then.strftime("%H:%M:%S" if then.date() == now.date() else "%Y-%m-%d %H:%M")
-
-
-def _start() -> int:
-    """Return where a session's numbers begin: never where those of another server did.
-
-    A page that outlived its server would else be sent the very data that it has, and not draw.
-    """
-    return time.time_ns() // 1_000_000

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import streamlit as st
+
+from judgekit.errors import JudgekitError
 from parts.web_files import component
 
 _line = component("status_line")
+_SERIAL = "_status_serial"
 
 
 @dataclass(frozen=True)
@@ -18,10 +23,33 @@ class Status:
     warning: bool = False
 
 
+class LastSaid:
+    """What one part of the app said last to this person; it is kept in the session."""
+
+    def __init__(self, part: str) -> None:
+        self._key = f"_{part}_status"
+
+    def say(self, text: str, *, warning: bool = False) -> None:
+        """Keep a sentence for the line of the next drawing."""
+        st.session_state[self._key] = Status(text, warning)
+
+    def say_error(self, error: JudgekitError) -> None:
+        """Keep a fault, on one line."""
+        self.say(" ".join(str(error).split()), warning=True)
+
+    def said(self, idle: str = "All saved") -> Status:
+        """Return what was said last, else `idle`."""
+        status = st.session_state.get(self._key)
+        return status if isinstance(status, Status) else Status(idle)
+
+    def forget(self) -> None:
+        """Empty it: something else is in view."""
+        st.session_state.pop(self._key, None)
+
+
 def status_line(
     status: Status,
     *,
-    serial: int,
     keys: Sequence[str],
     token: str = "",
     after: Mapping[str, Sequence[str]] | None = None,
@@ -32,7 +60,7 @@ def status_line(
 
     A key of these that is held down, typed before the page answered, or pressed without a
     connection is stopped in the browser and told here; the server refuses such labels as well.
-    `serial` must differ in every run. When `token` changes, the page scrolls up and the caret
+    When `token` changes, the page scrolls up and the caret
     leaves the box that asked for another item: the next key labels and is not typed. `after`
     names keys that may follow another at once; `ahead` names keys that the page does not take now
     and may take after its answer: typed before that they are told as well.
@@ -40,10 +68,21 @@ def status_line(
     data = {
         "text": status.text,
         "kind": "warning" if status.warning else "",
-        "serial": serial,
+        "serial": _next_serial(),
         "token": token,
         "keys": list(keys),
         "ahead": list(ahead),
         "after": {first: list(then) for first, then in (after or {}).items()},
     }
     _line(key=key, data=data)
+
+
+def _next_serial() -> int:
+    """Return a number that no run before this one had, else the browser would not draw.
+
+    It never begins where those of another server did: a page that outlived its server would be
+    sent the very data that it has.
+    """
+    last = st.session_state.get(_SERIAL, time.time_ns() // 1_000_000)
+    st.session_state[_SERIAL] = last + 1
+    return int(last) + 1
