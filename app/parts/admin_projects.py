@@ -14,8 +14,6 @@ from parts.messages import show_error
 from parts.page import OpenPage
 from parts.settings import label_settings, workspace
 
-_DESIGNS = ("random", "targeted", "stratified")
-
 
 def projects_section(page: OpenPage) -> None:
     """List the projects, change the chosen one's settings, open another."""

@@ -23,7 +23,7 @@ def main() -> None:
             print("error: the app's server did not start; see above", file=sys.stderr)
             sys.exit(NO_PORT)
     except KeyboardInterrupt:
-        pass
+        pass  # the usual end: the exit below says so
     except Exception as error:
         if type(error).__name__ != "Abort":  # click's word for Ctrl-C
             raise

@@ -46,7 +46,7 @@ class People(Part):
             with self._db.write() as connection:
                 _insert(connection, person, actor)
         except LostRace:
-            pass
+            pass  # someone added the same person meanwhile: that one is returned
         return self._known(person.alias)
 
     def get(self, alias: str) -> Person | None:
