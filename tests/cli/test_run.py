@@ -228,6 +228,11 @@ def test_a_grader_that_raises_ends_with_5_and_keeps_the_rest(
     assert "only what failed is asked again" in said.out
 
 
+def hear_interrupts() -> None:
+    # What a shell starts in the background ignores SIGINT, and so would what is started here.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["int", "term"])
 def test_an_interrupted_run_is_130_and_keeps_what_was_finished(
     tmp_path: Path, number: signal.Signals
@@ -240,6 +245,7 @@ def test_an_interrupted_run_is_130_and_keeps_what_was_finished(
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=hear_interrupts,
     )
     while not journal.exists() or journal.read_bytes().count(b"\n") < 20:
         assert process.poll() is None
