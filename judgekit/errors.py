@@ -10,6 +10,7 @@
     ├── ProviderFailed             5   the outside failed: no usable reply
     │   └── BudgetExceeded         5   the budget does not allow the next call
     ├── StoreFailed                5   a file could not be written, or another process holds it
+    │   └── NotMirrored            5   a label is saved in the database, its copy in a file is not
     ├── ApprovalError              4   no valid approval stands
     │   ├── NotApproved            4   missing, expired or revoked
     │   └── FingerprintChanged     4   what was approved is not what would run
@@ -149,6 +150,10 @@ class StoreFailed(JudgekitError):
     """A file could not be written, or another process holds it."""
 
     exit_code = 5
+
+
+class NotMirrored(StoreFailed):
+    """What was saved in the label database could not be copied to the files of the log."""
 
 
 class ApprovalError(JudgekitError):

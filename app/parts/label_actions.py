@@ -13,7 +13,7 @@ from uuid import uuid4
 
 import streamlit as st
 
-from judgekit.errors import JudgekitError
+from judgekit.errors import JudgekitError, NotMirrored
 from judgekit.store.label_store import (
     AlreadySaved,
     Conflict,
@@ -230,6 +230,8 @@ def _told(what: str = "Not saved", *, brief: bool = False) -> Iterator[None]:
     """
     try:
         yield
+    except NotMirrored as error:
+        say(f"Warning: {error.message}. Tell your lead.", warning=True)
     except JudgekitError as error:
         say(f"{what}: {error.message if brief else error}", warning=True)
 

@@ -18,7 +18,9 @@ from label_desk import (
 )
 from streamlit.testing.v1 import AppTest
 
+from judgekit.errors import StoreFailed
 from judgekit.model.item import Item
+from judgekit.store.label_files.mirror import EventMirror
 from judgekit.store.label_store import Answer, LabelSchema, ProjectSettings
 
 
@@ -37,6 +39,20 @@ def test_one_press_stores_one_event_and_shows_the_next_item(root: Path) -> None:
     ]
     assert shown(app)["item"] not in ("", before["item"])
     assert status(app).startswith("All saved ")
+
+
+def test_a_label_whose_copy_cannot_be_written_is_said_to_be_saved(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: EventMirror, written: object) -> None:
+        raise StoreFailed("the disk is full")
+
+    monkeypatch.setattr(EventMirror, "append", full)
+    app = press(open_app(), "decide-pass")
+    assert status(app).startswith("Warning: saved in the label database, but not copied")
+    monkeypatch.undo()
+    monkeypatch.setenv("JUDGEKIT_LABEL_WORKSPACE", str(root))
+    assert [event.value for event in events(root)] == [{"label": "pass"}]
 
 
 def test_fail_asks_for_a_mode_and_both_are_one_revision(root: Path) -> None:

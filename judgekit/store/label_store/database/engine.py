@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError
 
-from judgekit.errors import InputError, StoreFailed
+from judgekit.errors import InputError, NotMirrored, StoreFailed
 from judgekit.store.label_store.database.faults import told
 from judgekit.store.label_store.database.turns import Turns, begin_immediate
 from judgekit.store.label_store.records.events import EventMirror, LabelEvent
@@ -58,9 +58,22 @@ class Database:
             yield connection
 
     def mirror_events(self, events: Sequence[LabelEvent]) -> None:
-        """Hand committed events to the mirror."""
-        if self.mirror is not None and events:
+        """Hand committed events to the mirror.
+
+        Raises:
+            NotMirrored: the mirror cannot be written; the events are committed all the same.
+        """
+        if self.mirror is None or not events:
+            return
+        try:
             self.mirror.append(events)
+        except StoreFailed as error:
+            raise NotMirrored(
+                "saved in the label database, but not copied to the files of the log: "
+                f"{error.message}",
+                where=error.where,
+                mend="mend the folder; the copy is made up for when the app starts next",
+            ) from error
 
     def close(self) -> None:
         """Close all connections."""
@@ -83,7 +96,12 @@ class LostRace(Exception):
 
 def utc_now() -> str:
     """Return this moment as the database writes it: ISO 8601, UTC, microseconds."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return as_stored(datetime.now(UTC))
+
+
+def as_stored(moment: datetime) -> str:
+    """Return a moment as the database writes it: times sort as texts."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def open_database(
