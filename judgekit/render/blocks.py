@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from judgekit.render.markdown import escape_markdown
 from judgekit.render.markdown import table as markdown_table
-from judgekit.render.text import one_line
+from judgekit.render.text import bullets, one_line, table
 
 
 class Heading(NamedTuple):
@@ -68,26 +68,12 @@ def _text(block: Block) -> str:
     if isinstance(block, Heading | Line):
         return one_line(block.text)
     if isinstance(block, Bullets):
-        lines = [f"  - {one_line(line)}" for line in block.lines]
-        return "\n".join([one_line(block.title), *lines]) if lines else ""
+        return bullets(one_line(block.title), [one_line(line) for line in block.lines])
     if not block.rows:
         return ""
     rows = [[one_line(cell) for cell in row] for row in (block.head, *block.rows)]
-    return "\n".join([*([one_line(block.title)] if block.title else []), *aligned(rows)])
-
-
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return the rows with their columns aligned, indented by two.
-
-    Example:
-        >>> aligned([["a", "b"], ["ccc", "d"]])
-        ['  a    b', '  ccc  d']
-    """
-    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
-    return [
-        "  " + "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
+    titled = [one_line(block.title)] if block.title else []
+    return "\n".join([*titled, table(rows, indent="  ")])
 
 
 def _markdown(block: Block) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from judgekit.calibration.report import CalibrationReport
-from judgekit.render.text import one_line, visible
+from judgekit.render.text import bullets, one_line, table, visible
 from judgekit.render.words import (
     MARKS,
     approvable_line,
@@ -35,7 +33,7 @@ def calibration_text(report: CalibrationReport) -> str:
         _conditions(report),
         _left_out(report),
         _disagreements(report),
-        _bullets("What these data cannot support", caveats(report)),
+        bullets("What these data cannot support", caveats(report)),
         _next(report),
     ]
     return visible("\n\n".join(part for part in parts if part)) + "\n"
@@ -63,7 +61,7 @@ def _counts(report: CalibrationReport) -> str:
         [f"human {label}", *map(str, row)]
         for label, row in zip(labels, report.confusion.rows, strict=True)
     ]
-    return _table([head, *rows], right=True)
+    return table([head, *rows], right=True, indent="  ")
 
 
 def _figures(report: CalibrationReport) -> str:
@@ -71,23 +69,23 @@ def _figures(report: CalibrationReport) -> str:
     for figure in figures(report):
         limit = "" if figure.limit is None else f"limit {figure.limit:g}"
         rows.append([figure.title, limit, figure_text(figure.statistic)])
-    return _table(rows)
+    return table(rows, indent="  ")
 
 
 def _modes(report: CalibrationReport) -> str:
     rows = [[one_line(m.mode), figure_text(m.false_pass_rate)] for m in report.per_failure_mode]
-    return "False passes per failure mode\n" + _table(rows) if rows else ""
+    return "False passes per failure mode\n" + table(rows, indent="  ") if rows else ""
 
 
 def _conditions(report: CalibrationReport) -> str:
     lines = [f"{MARKS[c.outcome]}: {one_line(unmarked(c))}" for c in report.conditions]
-    return _bullets("Limits", lines)
+    return bullets("Limits", lines)
 
 
 def _left_out(report: CalibrationReport) -> str:
     rows = [f"dropped, {one_line(key)}: {n}" for key, n in sorted(report.dropped.items()) if n]
     rows += [f"unscored, {one_line(key)}: {n}" for key, n in sorted(report.unscored.items()) if n]
-    return _bullets("Outside the rates", rows)
+    return bullets("Outside the rates", rows)
 
 
 def _disagreements(report: CalibrationReport) -> str:
@@ -98,7 +96,7 @@ def _disagreements(report: CalibrationReport) -> str:
         for d in shown
     ]
     more = len(report.disagreements) - len(shown)
-    return _bullets("Disagreements", [*lines, f"and {more} more"] if more else lines)
+    return bullets("Disagreements", [*lines, f"and {more} more"] if more else lines)
 
 
 def _next(report: CalibrationReport) -> str:
@@ -107,20 +105,4 @@ def _next(report: CalibrationReport) -> str:
     lines += [needed] if needed else []
     if report.decision is not None:
         lines.append(approvable_line(report))
-    return _bullets("Why, and what next", lines)
-
-
-def _bullets(title: str, lines: Sequence[str]) -> str:
-    return "\n".join([title, *(f"  - {line}" for line in lines)]) if lines else ""
-
-
-def _table(rows: Sequence[Sequence[str]], *, right: bool = False) -> str:
-    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = [
-            cell.rjust(width) if right and index else cell.ljust(width)
-            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  " + "  ".join(cells).rstrip())
-    return "\n".join(lines)
+    return bullets("Why, and what next", lines)

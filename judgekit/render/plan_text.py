@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
 
 from judgekit.calibration.next_items import NextItems
 from judgekit.calibration.plan import Oversampling, Plan, Size
-from judgekit.render.text import one_line
+from judgekit.render.text import one_line, table
 from judgekit.stats.estimate import Undefined
 from judgekit.stats.planning import PowerPoint
 
@@ -68,7 +67,7 @@ def _table(plan: Plan) -> str:
     if plan.first is not None and plan.stable is not None:
         named += [("first with the power", plan.first), ("from here on always", plan.stable)]
     rows += [_row(name, size) for name, size in named]
-    text = _columns(rows)
+    text = table(rows, right=True)
     return text if share is not None else f"{text}\n(items to label: give --fail-share)"
 
 
@@ -83,16 +82,6 @@ def _row(name: str, size: Size) -> list[str]:
     if size.items is not None:
         row += [f"{size.items}", f"{size.items_assured}"]
     return row
-
-
-def _columns(rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-    lines = []
-    for row in rows:
-        cells = [row[0].ljust(widths[0])]
-        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
 
 
 def _oversampling(found: Oversampling | Undefined) -> str:

@@ -13,8 +13,8 @@ from judgekit.process.process_records import (
     ProcessReport,
 )
 from judgekit.process.regression_records import MetricGate, Regression
-from judgekit.render.score_text import brief, bullets, table
-from judgekit.render.text import one_line, visible
+from judgekit.render.score_text import brief
+from judgekit.render.text import bullets, one_line, table, visible
 from judgekit.render.words import figure_text
 from judgekit.stats.estimate import Estimate, Statistic
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from judgekit.process.repeat_records import CaseRow, RepeatComparison, RepeatReport
-from judgekit.render.score_text import bullets, table
-from judgekit.render.text import one_line, visible
+from judgekit.render.text import bullets, one_line, table, visible
 from judgekit.render.words import figure_text
 
 MOST_CASES = 20

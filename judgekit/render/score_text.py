@@ -8,7 +8,7 @@ from typing import Any
 from judgekit.model.trial_score import TrialScore
 from judgekit.process.regrade_diff import ScoreChange
 from judgekit.process.score_records import FieldRow, ScoreReport
-from judgekit.render.text import one_line, visible
+from judgekit.render.text import bullets, one_line, table, visible
 from judgekit.render.words import figure_text
 from judgekit.stats.estimate import Estimate, Statistic
 
@@ -308,21 +308,6 @@ def brief(statistic: Statistic) -> str:
     """Return the figure, or a dash where nothing was there to measure."""
     text = figure_text(statistic)
     return "-" if text.startswith("undefined") else text
-
-
-def table(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows as columns parted by two blanks."""
-    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
-
-
-def bullets(title: str, lines: Sequence[str]) -> str:
-    """Return a title and its lines, or nothing without a line."""
-    return "\n".join([title, *(f"  - {line}" for line in lines)]) if lines else ""
 
 
 def _cut(text: str, n: int) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from judgekit.process.perturb_report import PerturbReport
 from judgekit.process.variance_share import VarianceShare
-from judgekit.render.score_text import table
-from judgekit.render.text import one_line, visible
+from judgekit.render.text import one_line, table, visible
 from judgekit.render.words import figure_text
 from judgekit.stats.estimate import Undefined
 
