@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from judgekit.model.agent import Agent
     from judgekit.model.case import Case
     from judgekit.model.scoring import ScoringRules
-    from judgekit.model.trial import Trial
+    from judgekit.model.trial import Trial, TrialKey
     from judgekit.model.trial_score import TrialScore
     from judgekit.process.repeat_compare import Pairs
     from judgekit.process.repeat_records import RepeatComparison, RepeatReport
@@ -123,10 +123,11 @@ class Known:
                 found.setdefault(score.case_id, []).append(answer)
         return found
 
-    def by_number(self) -> dict[tuple[str, int], bool]:
+    def by_number(self) -> dict[TrialKey, bool]:
         """Return whether each trial is correct; one that could not be decided is not."""
-        keys = [(one.case_id or "", one.number or 0) for one in self.trials]
-        return {key: answer is True for key, answer in zip(keys, self.answers, strict=True)}
+        return {
+            one.key: answer is True for one, answer in zip(self.trials, self.answers, strict=True)
+        }
 
 
 class Tried:

@@ -92,10 +92,7 @@ def say_what_was_recorded(tried: Tried) -> None:
 def _without_cassette(tapes: Tapes, known: Known) -> int:
     from judgekit.trials.tapes import tape_path
 
-    return sum(
-        not tape_path(tapes.folder, trial.case_id or "", trial.number or 0).is_file()
-        for trial in known.trials
-    )
+    return sum(not tape_path(tapes.folder, *trial.key).is_file() for trial in known.trials)
 
 
 class Attributed:
@@ -172,14 +169,12 @@ def perturb_reports(
     side = session.sides[0]
     live = Known(side, tried.session) if side.path.is_file() else None
     _say_what_changed(side)
-    changing = frozenset(s.name for s in session.rules.tools.specs if s.changes_state)
+    changing = session.rules.tools.changing
     found = []
     for change, one in zip(changes, tried.known, strict=True):
         tapes = one.side.tapes
         places = {
-            (t.case_id or "", t.number or 0): changed_places(
-                read_cassette(tapes.held(t.case_id or "", t.number or 0))
-            )
+            t.key: changed_places(read_cassette(tapes.held(*t.key)))
             for t in one.trials
             if tapes is not None
         }

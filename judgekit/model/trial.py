@@ -19,6 +19,9 @@ Ending = Literal["finished", "crashed", "timeout", "infrastructure"]
 """How an attempt ended. `infrastructure` is not the agent's doing (provider down, no disk); it is
 never a wrong answer and never leaves the denominator."""
 
+TrialKey = tuple[str, int]
+"""Case and number of a trial."""
+
 SpanKind = Literal["retrieval", "agent", "tool", "model", "step", "other"]
 
 
@@ -118,6 +121,18 @@ class Trial(Record):
     started_at: AwareDatetime | None = None
     outcome: bool | None = None
     configuration: str | None = None
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """Return the calls in order: those listed, else those inside the messages."""
+        return self.tool_calls or tuple(
+            call for message in self.messages for call in message.tool_calls
+        )
+
+    @property
+    def key(self) -> TrialKey:
+        """Return which trial it is; one that does not say is number 0 of a case without a name."""
+        return self.case_id or "", self.number or 0
 
     def in_utf8(self) -> Trial:
         """Return the trial with U+FFFD for what UTF-8 cannot carry: an agent may say anything."""

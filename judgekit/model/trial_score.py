@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from judgekit.model.base import Record
-from judgekit.model.trial import Ending, SpanKind
+from judgekit.model.trial import Ending, SpanKind, TrialKey
 
 Mode = Literal["exact", "in_order", "any_order"]
 FieldDecision = Literal["match", "mismatch", "undecided", "unscored"]
@@ -297,6 +297,11 @@ class TrialScore(Record):
     attribution: Attribution | None
     checks_passed: bool | None
     outcome: bool | None
+
+    @property
+    def key(self) -> TrialKey:
+        """Return which trial it is of, as the trial itself says it."""
+        return self.case_id, self.number
 
 
 class Correctness(Record):

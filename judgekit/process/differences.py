@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from judgekit.model.trial import TrialKey
 from judgekit.stats.estimate import Estimate, Statistic, Undefined
 from judgekit.stats.intervals import LEAST_GROUPS
 from judgekit.stats.paired import grouped_difference
@@ -20,14 +21,11 @@ _CHUNK = 1_000
 _EXACT_GROUPS = 14
 """Up to so many groups that differ, every sign pattern is counted."""
 
-Key = tuple[str, int]
-"""Case and number of a trial."""
-
 
 class Answered(NamedTuple):
     """The answers of one side by case and number, and the group (cluster key) of each case."""
 
-    answers: Mapping[Key, bool]
+    answers: Mapping[TrialKey, bool]
     groups: Mapping[str, str]
 
 

@@ -11,7 +11,6 @@ from judgekit.process.cost_report import turns_of
 from judgekit.process.differences import TAIL, independent_difference
 from judgekit.process.process_records import Escalation
 from judgekit.process.rates import Row, share
-from judgekit.process.reliability import calls_made
 from judgekit.process.worked import Worked
 from judgekit.stats.estimate import Estimate
 
@@ -59,7 +58,7 @@ def escalation(one: Worked) -> tuple[Escalation, ...]:
 def signals(trial: Trial, score: TrialScore) -> frozenset[str]:
     """Return the signals that a trial shows without its expected results."""
     found = {fault.kind for fault in score.faults if fault.kind not in NEEDS_EXPECTED}
-    if any(call.error is not None for call in calls_made(trial)):
+    if any(call.error is not None for call in trial.calls):
         found.add("tool error")
     if any(call.retry for call in trial.model_calls or ()):
         found.add("model call tried again")

@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import Field
 
 from judgekit.model.base import Record
-from judgekit.model.trial import Trial
+from judgekit.model.trial import Trial, TrialKey
 from judgekit.model.trial_score import TrialScore
 from judgekit.process.rates import share
 from judgekit.stats.estimate import Statistic
@@ -43,7 +43,7 @@ def perturb_report(
     trials: Sequence[Trial],
     scores: Sequence[TrialScore],
     answers: Sequence[bool | None],
-    places: Mapping[tuple[str, int], Set[Place]],
+    places: Mapping[TrialKey, Set[Place]],
     changing: Set[str],
     *,
     live: Sequence[TrialScore] = (),
@@ -84,13 +84,12 @@ def perturb_report(
 def _after(
     change: Perturbation,
     trials: Sequence[Trial],
-    places: Mapping[tuple[str, int], Set[Place]],
+    places: Mapping[TrialKey, Set[Place]],
     changing: Set[str],
 ) -> list[NextStep]:
-    keys = [(one.case_id or "", one.number or 0) for one in trials]
     return [
-        after_perturbed(one, change.tool, places.get(key, frozenset()), changing)
-        for key, one in zip(keys, trials, strict=True)
+        after_perturbed(one, change.tool, places.get(one.key, frozenset()), changing)
+        for one in trials
     ]
 
 

@@ -58,9 +58,9 @@ def _split(one: Worked) -> SplitRow | None:
     sides: dict[str, Statistic] = {}
     for name in ("development", "holdout"):
         rows = [
-            (score.group, answers[(score.case_id, score.number)])
+            (score.group, answers[score.key])
             for score in one.scores
-            if score.split == name and (score.case_id, score.number) in answers
+            if score.split == name and score.key in answers
         ]
         if not rows:
             return None

@@ -26,8 +26,8 @@ def score_changes(
 
     A trial that is only on one side changes from or to None as a whole.
     """
-    old = {(score.case_id, score.number): score for score in before}
-    new = {(score.case_id, score.number): score for score in after}
+    old = {score.key: score for score in before}
+    new = {score.key: score for score in after}
     found: list[ScoreChange] = []
     for key in dict.fromkeys([*old, *new]):
         one, other = _answers(old.get(key)), _answers(new.get(key))

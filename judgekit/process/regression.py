@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from judgekit.errors import UsageError
-from judgekit.model.trial import Trial
-from judgekit.process.differences import Answered, Key, paired_difference, ratio_of_sums
+from judgekit.model.trial import Trial, TrialKey
+from judgekit.process.differences import Answered, paired_difference, ratio_of_sums
 from judgekit.process.regression_records import MetricGate, Outcome, Regression
-from judgekit.process.reliability import calls_made
 from judgekit.process.worked import Worked
 from judgekit.stats.estimate import Estimate, Statistic, Undefined
 from judgekit.store.trial_journal import changed_components
@@ -23,7 +22,7 @@ UNRECORDED = "unrecorded"
 LEAST_SECONDS = 0.1
 """Less than this for a trial is the start of a process and the load of the machine."""
 
-Answers = Callable[[Worked], Mapping[Key, bool | None]]
+Answers = Callable[[Worked], Mapping[TrialKey, bool | None]]
 """The answer of each trial; None = not known."""
 Size = Callable[[Trial], float | None]
 
@@ -207,31 +206,31 @@ def _judged(
     return ("better" if low > sign * even else "same"), None
 
 
-def _keys(worked: Worked) -> set[Key]:
-    return {(score.case_id, score.number) for score in worked.scores}
+def _keys(worked: Worked) -> set[TrialKey]:
+    return {score.key for score in worked.scores}
 
 
-def _correct(worked: Worked) -> Mapping[Key, bool | None]:
+def _correct(worked: Worked) -> Mapping[TrialKey, bool | None]:
     """Return which trials are correct; undecided is not known, unless nothing was available."""
     unchecked = set(worked.configuration.repeat.unchecked)
     return {
-        (score.case_id, score.number): False if score.ending == "infrastructure" else answer
+        score.key: False if score.ending == "infrastructure" else answer
         for score, answer in zip(worked.scores, worked.answers, strict=True)
         if score.case_id not in unchecked
     }
 
 
-def _available(worked: Worked) -> Mapping[Key, bool | None]:
-    return {(s.case_id, s.number): s.ending != "infrastructure" for s in worked.scores}
+def _available(worked: Worked) -> Mapping[TrialKey, bool | None]:
+    return {s.key: s.ending != "infrastructure" for s in worked.scores}
 
 
-def _no_error(worked: Worked) -> Mapping[Key, bool | None]:
+def _no_error(worked: Worked) -> Mapping[TrialKey, bool | None]:
     """Return which trials had no tool error; nothing where no trial called a tool."""
-    made = [calls_made(trial) for trial in worked.trials]
+    made = [trial.calls for trial in worked.trials]
     if not any(made):
         return {}
     return {
-        (score.case_id, score.number): all(call.error is None for call in calls)
+        score.key: all(call.error is None for call in calls)
         for score, calls in zip(worked.scores, made, strict=True)
     }
 

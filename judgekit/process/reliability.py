@@ -38,16 +38,9 @@ def latency_report(trials: Sequence[Trial]) -> LatencyReport:
     )
 
 
-def calls_made(trial: Trial) -> tuple[ToolCall, ...]:
-    """Return the calls of a trial: those listed, else those inside its messages."""
-    return trial.tool_calls or tuple(c for m in trial.messages for c in m.tool_calls)
-
-
 def _called(trials: Sequence[Trial], groups: Sequence[str]) -> list[Called]:
     return [
-        (group, call)
-        for trial, group in zip(trials, groups, strict=True)
-        for call in calls_made(trial)
+        (group, call) for trial, group in zip(trials, groups, strict=True) for call in trial.calls
     ]
 
 

@@ -113,7 +113,7 @@ def _tiers(worked: Sequence[Worked], step: str) -> list[Tier]:
 
 def _answered(one: Worked, step: str) -> Answered:
     answers = {
-        (score.case_id, score.number): span.passed
+        score.key: span.passed
         for score in one.scores
         for span in score.steps
         if span.step == step and span.passed is not None

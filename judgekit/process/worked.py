@@ -56,7 +56,7 @@ class Worked(NamedTuple):
         unchecked = set(self.configuration.repeat.unchecked)
         return Answered(
             {
-                (score.case_id, score.number): answer is True
+                score.key: answer is True
                 for score, answer in zip(self.scores, self.answers, strict=True)
                 if score.case_id not in unchecked
             },

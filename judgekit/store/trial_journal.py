@@ -6,14 +6,11 @@ from pathlib import Path
 
 from judgekit.errors import InputError
 from judgekit.model.agent import TrialSet
-from judgekit.model.trial import Ending, Trial
+from judgekit.model.trial import Ending, Trial, TrialKey
 from judgekit.store.files import atomic_write
 from judgekit.store.formats.rows import MAX_LINE_BYTES, parse_object
 from judgekit.store.line_journal import LineJournal
 from judgekit.store.trials_file import iter_trials
-
-Key = tuple[str, int]
-"""Case and number of a trial."""
 
 
 class TrialJournal(LineJournal):
@@ -50,18 +47,17 @@ class TrialJournal(LineJournal):
             kept = _without_answer(kept, len(line))
             line = _line(kept)
         self.write(line)
-        self.endings[(kept.case_id or "", kept.number or 0)] = kept.ending or "finished"
+        self.endings[kept.key] = kept.ending or "finished"
         return kept
 
-    def _known(self, made_of: TrialSet) -> dict[Key, Ending]:
-        found: dict[Key, Ending] = {}
+    def _known(self, made_of: TrialSet) -> dict[TrialKey, Ending]:
+        found: dict[TrialKey, Ending] = {}
         for trial in iter_trials(self.path) if self.path.stat().st_size else ():
             if trial.configuration != made_of.configuration:
                 raise _other(self.path, made_of)
-            key = (trial.case_id or "", trial.number or 0)
-            if key in found:
-                raise _twice(self.path, key)
-            found[key] = trial.ending or "finished"
+            if trial.key in found:
+                raise _twice(self.path, trial.key)
+            found[trial.key] = trial.ending or "finished"
         return found
 
 
@@ -129,7 +125,7 @@ def _without_answer(trial: Trial, size: int) -> Trial:
     )
 
 
-def _twice(path: Path, key: Key) -> InputError:
+def _twice(path: Path, key: TrialKey) -> InputError:
     return InputError(
         f"{path.name!r} holds a trial twice, and nothing is tried until it is mended",
         where=str(path),

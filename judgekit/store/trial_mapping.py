@@ -12,7 +12,7 @@ from judgekit.errors import InputError
 from judgekit.model.base import Record
 from judgekit.model.case import Case
 from judgekit.model.comparators.catalog import AnyComparator
-from judgekit.model.trial import Trial
+from judgekit.model.trial import Trial, TrialKey
 from judgekit.store.foreign_trials import call_of, message_of, tool_calls_of
 from judgekit.store.formats.problems import Refusal, refusal_error
 from judgekit.store.formats.rows import scan_rows
@@ -104,7 +104,7 @@ def read_foreign_trials(
     found: list[Trial] = []
     counted: dict[str, int] = {}
     refused: list[Refusal] = []
-    lines: dict[tuple[str, int], int] = {}
+    lines: dict[TrialKey, int] = {}
     for entry in scan_rows(trials):
         if isinstance(entry, Refusal):
             refused.append(entry)
@@ -253,8 +253,8 @@ def _whole(value: Any, path: str) -> int:
     return int(value)
 
 
-def _once(lines: dict[tuple[str, int], int], trial: Trial, line: int) -> None:
-    key = (trial.case_id or "", trial.number or 0)
+def _once(lines: dict[TrialKey, int], trial: Trial, line: int) -> None:
+    key = trial.key
     if lines.setdefault(key, line) != line:
         raise ValueError(
             f"case {key[0]!r} has trial {key[1]} on line {lines[key]} already; map `number`, or "

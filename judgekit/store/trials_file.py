@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from judgekit.errors import InputError
-from judgekit.model.trial import Trial
+from judgekit.model.trial import Trial, TrialKey
 from judgekit.store.formats.problems import Refusal, explain, refusal_error
 from judgekit.store.formats.rows import scan_rows
 
@@ -22,18 +22,17 @@ def read_trials(path: Path) -> tuple[Trial, ...]:
     """
     trials: list[Trial] = []
     refused: list[Refusal] = []
-    places: dict[tuple[str, int], int] = {}
+    places: dict[TrialKey, int] = {}
     for entry in scan_rows(path):
         trial = entry if isinstance(entry, Refusal) else _trial(*entry)
         if isinstance(trial, Refusal):
             refused.append(trial)
             continue
         line = entry[0] if isinstance(entry, tuple) else 0
-        key = (trial.case_id or "", trial.number or 0)
-        if key in places:
-            refused.append(_twice(line, key, places[key]))
+        if trial.key in places:
+            refused.append(_twice(line, trial.key, places[trial.key]))
         else:
-            places[key] = line
+            places[trial.key] = line
             trials.append(trial)
     if refused:
         raise refusal_error(path.name, str(path), refused)
@@ -73,7 +72,7 @@ def _trial(line: int, row: dict[str, object]) -> Trial | Refusal:
     return trial
 
 
-def _twice(line: int, key: tuple[str, int], first: int) -> Refusal:
+def _twice(line: int, key: TrialKey, first: int) -> Refusal:
     return Refusal(
         line=line,
         field="number",

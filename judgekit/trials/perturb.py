@@ -87,7 +87,7 @@ def after_perturbed(trial: Trial, tool: str, places: Set[Place], changing: Set[s
 
     `places` are those of `changed_places`, `changing` the tools that change the state.
     """
-    calls = trial.tool_calls
+    calls = trial.calls
     met = _first_met(trial, tool, places)
     if met is None:
         return "never met it"
@@ -102,7 +102,7 @@ def after_perturbed(trial: Trial, tool: str, places: Set[Place], changing: Set[s
 
 def _first_met(trial: Trial, tool: str, places: Set[Place]) -> int | None:
     seen: Counter[str] = Counter()
-    for number, call in enumerate(trial.tool_calls):
+    for number, call in enumerate(trial.calls):
         if call.name != tool:
             continue
         arguments = canonical_json(call.arguments)

@@ -65,8 +65,7 @@ class Seen(Record):
             call.model_copy(update={"result": answers[call.id]})
             if call.result is None and call.error is None and call.id in answers
             else call
-            for message in self.trial.messages
-            for call in message.tool_calls
+            for call in self.trial.calls
         )
 
     @cached_property

@@ -35,11 +35,10 @@ def over_cap(seen: Seen) -> Iterator[Fault]:
 
 def trial_sizes(trial: Trial) -> dict[str, float | None]:
     """Return the sizes of a trial by the names of the caps; None where it was not recorded."""
-    calls = trial.tool_calls or [call for message in trial.messages for call in message.tool_calls]
     models = trial.model_calls
     usages = None if models is None else [call.usage for call in models]
     return {
-        "calls": len(calls),
+        "calls": len(trial.calls),
         "model_calls": None if models is None else len(models),
         "depth": None if trial.spans is None else span_depth(trial.spans),
         "input_tokens": None if usages is None else _total(one.input_tokens for one in usages),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from judgekit.errors import InputError, ItemError
@@ -54,11 +54,8 @@ def read_calls(raw: Iterable[Any]) -> tuple[Call, ...]:
 
 
 def calls_of(trial: Trial) -> tuple[Call, ...]:
-    """Return the calls of a trial in order: its list, else those inside its messages."""
-    listed: Sequence[ToolCall] = trial.tool_calls or [
-        call for message in trial.messages for call in message.tool_calls
-    ]
-    return read_calls(listed)
+    """Return the calls of a trial in order, as they are compared."""
+    return read_calls(trial.calls)
 
 
 def call_key(call: Call) -> tuple[str, str]:
