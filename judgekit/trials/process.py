@@ -72,7 +72,7 @@ async def run_process(
         async with asyncio.timeout(limits.timeout_s):
             code = await _exit_code(process)
     except TimeoutError:
-        pass
+        pass  # the output says so: it has no exit code
     finally:
         _kill(process, folder)
         pipes.close()
