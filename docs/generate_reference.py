@@ -97,7 +97,9 @@ def comparators_page() -> str:
         table = ["| option | default |", "| --- | --- |", *rows[1:]]
         parts += [f"## {name}\n", f"{prose}\n"]
         parts += ["\n".join(table) + "\n"] if rows[1:] else []
-        parts += [f"```pycon\n{inspect.cleandoc(example)}\n```\n"] if example else []
+        imported = f">>> from {kind.__module__} import {kind.__name__}"
+        shown = f"```pycon\n{imported}\n{inspect.cleandoc(example)}\n```\n"
+        parts += [shown] if example else []
     return "\n".join(parts)
 
 

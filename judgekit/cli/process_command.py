@@ -33,7 +33,9 @@ BaselineFile = Annotated[
 ]
 Changed = Annotated[
     list[str] | None,
-    typer.Option("--changed", help="A component that was changed on purpose (with --baseline)."),
+    typer.Option(
+        "--changed", help="With --baseline: what is meant to differ, such as configuration.model."
+    ),
 ]
 Without = Annotated[
     list[str] | None,

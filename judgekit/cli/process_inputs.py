@@ -121,7 +121,10 @@ def read_process(
     from judgekit.cli.score_inputs import read_scored
 
     if not trials:
-        raise UsageError("there are no trials", expected="--trials FILE (several compare)")
+        raise UsageError(
+            "there are no trials",
+            expected="--trials FILE (judgekit repeat says where it wrote one; several compare)",
+        )
 
     def measured(text: str) -> tuple[Measured, ScoringRules]:
         from judgekit.process.worked import Measured

@@ -38,7 +38,9 @@ MaxCost = Annotated[
 ]
 Declared = Annotated[
     list[str] | None,
-    typer.Option("--changed", help="A component of the configuration that is meant to differ."),
+    typer.Option(
+        "--changed", help="What is meant to differ, such as settings or configuration.model."
+    ),
 ]
 Out = Annotated[
     Path | None,

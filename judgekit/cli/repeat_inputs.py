@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from judgekit.model.case import Case
     from judgekit.model.scoring import ScoringRules
     from judgekit.model.trial import Trial, TrialKey
-    from judgekit.model.trial_score import TrialScore
     from judgekit.process.repeat_compare import Pairs
     from judgekit.process.repeat_records import RepeatComparison, RepeatReport
     from judgekit.store.workspace import Workspace
@@ -103,15 +102,13 @@ class Known:
     """All trials that the file of a side holds about the cases of a session, scored."""
 
     def __init__(self, side: Side, session: Session) -> None:
-        from judgekit.scorers.trial_scoring import correctness, score_trial
+        from judgekit.scorers.trial_scoring import correctness, score_trials
         from judgekit.store.trials_file import read_trials
 
-        known = {case.id: case for case in session.cases}
+        known = {case.id for case in session.cases}
         self.side = side
         self.trials = [one for one in read_trials(side.path) if one.case_id in known]
-        self.scores: list[TrialScore] = [
-            score_trial(known[one.case_id or ""], one, session.rules) for one in self.trials
-        ]
+        self.scores = score_trials(session.cases, self.trials, session.rules)
         self.answers = correctness(self.scores, session.rules).answers
 
     def by_case(self) -> dict[str, list[bool]]:

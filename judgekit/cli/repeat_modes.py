@@ -117,7 +117,7 @@ def _perturbed(session: Session, limits: Limited, changes: Sequence[Any]) -> Fou
     changed.announce()
     tried = _run(changed, limits)
     reports = perturb_reports(session, changes, tried)
-    body, parts = _reports(tried)
+    body, _ = _reports(tried)
     body["perturbed"] = [one.model_dump(mode="json", by_alias=True) for one in reports]
     parts = [perturb_text(one) for one in reports]
     return Found(_text(parts), body, tried.exit_code(None))

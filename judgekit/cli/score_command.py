@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from judgekit.process.score_records import AnomalyReport
 
 TrialsFile = Annotated[
-    Path | None, typer.Option("--trials", help="Recorded trials: trials.jsonl, or a foreign file.")
+    Path | None,
+    typer.Option(
+        "--trials", help="Recorded trials: a file of `judgekit repeat`, or a foreign one."
+    ),
 ]
 ItemsFile = Annotated[
     Path | None, typer.Option("--items", help="With --mapping: the items that trials join.")

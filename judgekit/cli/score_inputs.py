@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Scored:
-    """Cases, trials and rules, and the score of each trial (computed when first asked for)."""
+    """Cases, trials and rules, and the score of each trial."""
 
     def __init__(
         self, cases: Sequence[Case], trials: Sequence[Trial], rules: ScoringRules, root: Path
@@ -33,19 +33,9 @@ class Scored:
         Raises:
             InputError: a trial is of a case that is not there.
         """
-        from judgekit.scorers.trial_scoring import score_trial
+        from judgekit.scorers.trial_scoring import score_trials
 
-        known = {case.id: case for case in self.cases}
-        for trial in self.trials:
-            if trial.case_id not in known:
-                raise InputError(
-                    f"a trial is of the case {trial.case_id!r}, which is not among the cases",
-                    expected=f"one of {len(known)} cases",
-                    mend="give the goldens that these trials were made for (--goldens, --dataset)",
-                )
-        return tuple(
-            score_trial(known[trial.case_id or ""], trial, self.rules) for trial in self.trials
-        )
+        return score_trials(self.cases, self.trials, self.rules)
 
 
 def read_scored(
@@ -73,7 +63,8 @@ def read_scored(
     chosen = scoring_rules(root, rules)
     if trials is None:
         raise UsageError(
-            "there are no trials to score", expected="--trials FILE (judgekit repeat writes one)"
+            "there are no trials to score",
+            expected="--trials FILE (judgekit repeat says where it wrote one)",
         )
     cases, found = _read(trials, items, mapping, goldens, dataset, place)
     if case is not None:

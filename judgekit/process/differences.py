@@ -152,6 +152,24 @@ def ratio_of_sums(one: Sequence[float], other: Sequence[float], tail: float = TA
     return Estimate(value=value, low=low, high=high, n=n, method=method, status=status)
 
 
+def grouped_ratio(
+    one: Mapping[str, float],
+    other: Mapping[str, float],
+    groups: Mapping[str, str],
+    tail: float = TAIL,
+) -> Statistic:
+    """Return sum(one)/sum(other) over cases, those of a group (cluster key) taken together.
+
+    `one` and `other` hold the same cases.
+    """
+    sums: dict[str, list[float]] = {}
+    for case, value in one.items():
+        held = sums.setdefault(groups.get(case, case), [0.0, 0.0])
+        held[0] += value
+        held[1] += other[case]
+    return ratio_of_sums([a for a, _ in sums.values()], [b for _, b in sums.values()], tail)
+
+
 def _bounds(found: Statistic) -> tuple[float, float, float] | None:
     if not isinstance(found, Estimate) or found.low is None or found.high is None:
         return None

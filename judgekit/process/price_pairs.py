@@ -7,7 +7,7 @@ from itertools import combinations
 
 from judgekit.model.verdict import Usage
 from judgekit.process.cost_report import Prices, costs_by_case
-from judgekit.process.differences import ratio_of_sums
+from judgekit.process.differences import grouped_ratio
 from judgekit.process.process_records import PricePair
 from judgekit.process.worked import Worked
 from judgekit.stats.estimate import Estimate, Statistic, Undefined
@@ -41,13 +41,7 @@ def cost_ratio(one: Worked, other: Worked) -> Statistic:
     shared = sorted(mine.keys() & its.keys())
     if not shared:
         return Undefined(undefined="no case has a known cost on both sides")
-    sums: dict[str, list[float]] = {}
-    groups = one.groups
-    for case in shared:
-        held = sums.setdefault(groups.get(case, case), [0.0, 0.0])
-        held[0] += mine[case]
-        held[1] += its[case]
-    return ratio_of_sums([a for a, _ in sums.values()], [b for _, b in sums.values()])
+    return grouped_ratio({case: mine[case] for case in shared}, its, one.groups)
 
 
 def _inverted(listed: float | None, measured: Statistic) -> bool:

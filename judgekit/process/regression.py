@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from judgekit.errors import UsageError
 from judgekit.model.trial import Trial, TrialKey
-from judgekit.process.differences import Answered, paired_difference, ratio_of_sums
+from judgekit.process.differences import Answered, grouped_ratio, paired_difference
 from judgekit.process.regression_records import MetricGate, Outcome, Regression
 from judgekit.process.worked import Worked
 from judgekit.stats.estimate import Estimate, Statistic, Undefined
@@ -142,7 +142,8 @@ def _ratio_gate(of: _Ratio, candidate: Worked, baseline: Worked, margin: float) 
     both = [case for case in had if one[case] is not None]
     if not had:
         return _not_recorded(of.name, margin, "the baseline did not record it")
-    change = _ratio({c: one[c] or 0.0 for c in both}, {c: other[c] or 0.0 for c in both}, candidate)
+    mine, its = ({case: side[case] or 0.0 for case in both} for side in (one, other))
+    change = grouped_ratio(mine, its, candidate.groups, TAIL)
     if both and not any(other[case] for case in both):
         outcome: Outcome = "worse" if any(one[case] for case in both) else "same"
         reason: str | None = f"it was 0 before and {'is not' if outcome == 'worse' else 'is'} now"
@@ -244,16 +245,6 @@ def _means(trials: Sequence[Trial], size: Size) -> dict[str, float | None]:
         case: None if None in values else math.fsum(v or 0.0 for v in values) / len(values)
         for case, values in found.items()
     }
-
-
-def _ratio(one: Mapping[str, float], other: Mapping[str, float], worked: Worked) -> Statistic:
-    sums: dict[str, list[float]] = {}
-    groups = worked.groups
-    for case, value in one.items():
-        held = sums.setdefault(groups.get(case, case), [0.0, 0.0])
-        held[0] += value
-        held[1] += other[case]
-    return ratio_of_sums([a for a, _ in sums.values()], [b for _, b in sums.values()], TAIL)
 
 
 _SHARES = (

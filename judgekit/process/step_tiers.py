@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from judgekit.model.trial import ModelCall, Trial
 from judgekit.process.cost_report import costs_by_case
-from judgekit.process.differences import Answered, ratio_of_sums
+from judgekit.process.differences import Answered, grouped_ratio
 from judgekit.process.escalation import escalation
 from judgekit.process.process_records import Curve, ProcessCost, Routing, StepCost
 from judgekit.process.routing import DEFAULT_MARGIN, Tier, curve
@@ -173,13 +173,8 @@ def _step_cost(use: _Use, cases: Sequence[str]) -> StepCost:
 
 
 def _total(uses: Sequence[_Use], cases: Sequence[str]) -> Statistic:
-    groups = uses[0].tier.groups
-    sums: dict[str, list[float]] = {}
-    for case in cases:
-        held = sums.setdefault(groups.get(case, case), [0.0, 0.0])
-        held[0] += math.fsum(use.costs[case] for use in uses)
-        held[1] += 1
-    return ratio_of_sums([a for a, _ in sums.values()], [n for _, n in sums.values()])
+    costs = {case: math.fsum(use.costs[case] for use in uses) for case in cases}
+    return grouped_ratio(costs, dict.fromkeys(cases, 1.0), uses[0].tier.groups)
 
 
 def _by_case(trials: Sequence[Trial], value: Callable[[Trial], float]) -> dict[str, float]:

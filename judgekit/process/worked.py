@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from judgekit.errors import InputError
 from judgekit.model.agent import TrialSet
 from judgekit.model.case import Case
 from judgekit.model.scoring import ScoringRules
@@ -16,7 +15,7 @@ from judgekit.process.process_records import Configuration
 from judgekit.process.reliability import latency_report, tool_reliability
 from judgekit.process.repeat_report import repeat_report
 from judgekit.process.score_report import score_report
-from judgekit.scorers.trial_scoring import correctness, score_trial
+from judgekit.scorers.trial_scoring import correctness, score_trials
 
 
 class Measured(NamedTuple):
@@ -70,17 +69,8 @@ def work(one: Measured, rules: ScoringRules, prices: Prices) -> Worked:
     Raises:
         InputError: there is no trial, or one is of a case that is not there.
     """
-    known = {case.id: case for case in one.cases}
-    strange = sorted({trial.case_id or "" for trial in one.trials} - known.keys())
-    if strange:
-        raise InputError(
-            f"{one.name}: a trial is of the case {strange[0]!r}, which is not among the cases",
-            found=f"{len(strange)} such cases",
-            expected=f"one of {len(known)} cases",
-            mend="give the goldens that these trials were made for (--goldens, --dataset)",
-        )
     trials = tuple(priced(trial, prices) for trial in one.trials)
-    scores = tuple(score_trial(known[trial.case_id or ""], trial, rules) for trial in trials)
+    scores = score_trials(one.cases, trials, rules, of=one.name)
     answers = correctness(scores, rules).answers
     groups = [score.group for score in scores]
     raised = sum(

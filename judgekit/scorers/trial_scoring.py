@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from judgekit.errors import UsageError
+from judgekit.errors import InputError, UsageError
 from judgekit.model.case import Case
 from judgekit.model.scoring import ScoringRules
 from judgekit.model.trial import Ending, Trial
@@ -68,6 +68,29 @@ def score_trial(case: Case, trial: Trial, rules: ScoringRules) -> TrialScore:
         checks_passed=passed,
         outcome=trial.outcome,
     )
+
+
+def score_trials(
+    cases: Iterable[Case], trials: Sequence[Trial], rules: ScoringRules, *, of: str | None = None
+) -> tuple[TrialScore, ...]:
+    """Score each trial against its case, in the order of the trials.
+
+    `of` names the set of trials in an error, where there are several.
+
+    Raises:
+        InputError: a trial is of a case that is not there.
+    """
+    known = {case.id: case for case in cases}
+    strange = sorted({trial.case_id or "" for trial in trials} - known.keys())
+    if strange:
+        where = f"{of}: " if of else ""
+        raise InputError(
+            f"{where}a trial is of the case {strange[0]!r}, which is not among the cases",
+            found=f"{len(strange)} such cases",
+            expected=f"one of {len(known)} cases",
+            mend="give the goldens that these trials were made for (--goldens, --dataset)",
+        )
+    return tuple(score_trial(known[trial.case_id or ""], trial, rules) for trial in trials)
 
 
 def _without_steps(case: Case) -> Case:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import doctest
 import re
 import runpy
 from pathlib import Path
@@ -19,6 +20,9 @@ BLOCKS = [
     for page in PAGES
     for number, block in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(), re.S))
 ]
+SESSIONS = re.findall(
+    r"```pycon\n(.*?)```", (ROOT / "docs" / "reference" / "comparators.md").read_text(), re.S
+)
 
 
 @pytest.mark.parametrize("path", GENERATE["pages"](), ids=lambda path: path.name)
@@ -51,6 +55,12 @@ def test_every_rubric_field_is_documented(model) -> None:
     page = (ROOT / "docs/reference/rubric.md").read_text(encoding="utf-8")
     for name, field in model.model_fields.items():
         assert f"| `{field.alias or name}` |" in page
+
+
+@pytest.mark.parametrize("block", SESSIONS)
+def test_every_session_of_the_comparators_runs_as_it_is_typed(block: str) -> None:
+    test = doctest.DocTestParser().get_doctest(block, {}, "comparators", None, 0)
+    assert doctest.DocTestRunner().run(test).failed == 0
 
 
 @pytest.mark.parametrize(("page", "block"), BLOCKS)

@@ -35,6 +35,24 @@ def test_the_commands_run_one_after_the_other_in_the_example_workspace(
             Path(file).write_text(capsys.readouterr().out, encoding="utf-8")
 
 
+def test_the_agent_with_a_planted_fault_fails_as_the_guide_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    block = re.search(r"^    agents:\n(?:     .*\n)+", TEXT, re.M)
+    assert block is not None
+    root = copy_example(tmp_path / "desk")
+    settings = (root / "judgekit.yaml").read_text(encoding="utf-8")
+    shown = block.group().replace("\n    ", "\n").removeprefix("    ")
+    settings, found = re.subn(r"^agents:.*\n(?:  .*\n)+", shown, settings, flags=re.M)
+    assert found == 1
+    (root / "judgekit.yaml").write_text(settings, encoding="utf-8")
+    monkeypatch.chdir(root)
+    for command in (COMMANDS[0], next(line for line in COMMANDS if "--explain" in line)):
+        words = shlex.split(command.replace("refund-agent", "buggy"))
+        assert run_cli([*words, "--case", "teapot"]) == 0
+    assert "first wrong: check_refund_policy.date" in capsys.readouterr().out
+
+
 def test_every_fault_is_in_the_table_and_no_other() -> None:
     rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", TEXT, re.M)
     assert sorted(re.findall(r"`(\w+)`", " ".join(rows))) == sorted(detectors())
