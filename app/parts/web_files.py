@@ -13,9 +13,10 @@ _WEB = Path(__file__).resolve().parent / "web"
 def component(name: str) -> Any:
     """Return the component made of `web/<name>.js` and, where there is one, `web/<name>.css`.
 
-    Styles are not isolated: the page's own checks (contrast, names, focus) see all of it.
+    What `web/nodes.js` defines stands before each. Styles are not isolated: the page's own checks
+    (contrast, names, focus) see all of it.
     """
     styles = _WEB / f"{name}.css"
     css = styles.read_text(encoding="utf-8") if styles.is_file() else None
-    js = (_WEB / f"{name}.js").read_text(encoding="utf-8")
+    js = "".join((_WEB / f"{part}.js").read_text(encoding="utf-8") for part in ("nodes", name))
     return st.components.v2.component(f"judgekit_{name}", css=css, js=js, isolate_styles=False)

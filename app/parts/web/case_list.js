@@ -1,17 +1,11 @@
 // The list of cases: each row is a button; the open one is marked and kept in sight.
 
-const make = (tag, text) => {
-  const node = document.createElement(tag);
-  if (text !== undefined) node.append(document.createTextNode(text));
-  return node;
-};
-
 const entry = (row, open) => {
   const line = make("li");
-  const button = make("button", row.text);
+  const button = make("button", "", row.text);
   button.type = "button";
   button.dataset.case = row.id;
-  button.append(make("small", row.meta));
+  button.append(make("small", "", row.meta));
   button.addEventListener("click", () => open(row.id));
   line.append(button);
   return line;

@@ -12,13 +12,6 @@ const toUnits = (text, points) => {
   return units;
 };
 
-const make = (tag, name, text) => {
-  const node = document.createElement(tag);
-  if (name) node.className = name;
-  if (text !== undefined) node.append(document.createTextNode(text));
-  return node;
-};
-
 // Cut the text at every start and end, so that overlapping marks of A and B both show.
 const pieces = (length, spans) => {
   const cuts = new Set([0, length]);
@@ -102,9 +95,6 @@ const wordsOf = (text) => {
   }
   return [...text.matchAll(/\S+/gu)].map((m) => [m.index, m.index + m[0].length]);
 };
-
-const editable = (node) => !!node && (node.isContentEditable
-  || ["INPUT", "TEXTAREA", "SELECT"].includes(node.tagName));
 
 class ItemView {
   constructor(root) {

@@ -3,9 +3,6 @@
 
 const PAUSE_MS = 300;
 
-const editable = (node) => !!node && (node.isContentEditable
-  || ["INPUT", "TEXTAREA", "SELECT"].includes(node.tagName));
-
 class NoteBox {
   constructor(root) {
     this.label = document.createElement("label");

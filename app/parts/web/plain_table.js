@@ -1,15 +1,9 @@
 // A table of plain words: every cell is a text node; it scrolls sideways inside itself only.
 
-const make = (tag, text) => {
-  const node = document.createElement(tag);
-  if (text !== undefined) node.append(document.createTextNode(text));
-  return node;
-};
-
 const row = (into, words, headings) => {
   const line = into.insertRow();
   words.forEach((word, place) => {
-    const cell = make(headings || !place ? "th" : "td", word);
+    const cell = make(headings || !place ? "th" : "td", "", word);
     if (headings || !place) cell.scope = headings ? "col" : "row";
     line.append(cell);
   });
@@ -29,7 +23,7 @@ export default function ({ data, parentElement }) {
   frame.drawn = drawn;
   frame.setAttribute("aria-label", data.caption);
   const table = make("table");
-  table.append(make("caption", data.caption));
+  table.append(make("caption", "", data.caption));
   row(table.createTHead(), data.head, true);
   const body = table.createTBody();
   for (const words of data.rows) row(body, words, false);

@@ -7,9 +7,6 @@ const DOWN = "Not connected: keys are not taken. Nothing saved is lost; go on wh
 
 const ANEW = "Not saved: the server was started anew. Reload the page, then press the key again.";
 
-const editable = (node) => !!node && (node.isContentEditable
-  || ["INPUT", "TEXTAREA", "SELECT"].includes(node.tagName));
-
 // Escape leaves the box "Go to item" without going anywhere: what was typed is dropped.
 const leaveJump = () => {
   const box = document.activeElement;

@@ -12,13 +12,6 @@ export default function (component) {
   list.show(data);
 }
 
-const make = (tag, cls, text) => {
-  const node = document.createElement(tag);
-  if (cls) node.className = cls;
-  if (text !== undefined) node.append(document.createTextNode(text));
-  return node;
-};
-
 const operation = () => {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return [...bytes].map((b) => b.toString(16).padStart(2, "0")).join("");
@@ -27,7 +20,6 @@ const operation = () => {
 class TextList {
   constructor(parent) {
     this.active = null;
-    this.anchor = 0;
     this.selected = new Set();
     this.root = make("div", "jk-list");
     this.uid = "jk" + operation().slice(0, 8);

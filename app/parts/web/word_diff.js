@@ -1,12 +1,5 @@
 // Two texts under each other; words that only one of them has are marked. Text nodes only.
 
-const make = (tag, name, text) => {
-  const node = document.createElement(tag);
-  if (name) node.className = name;
-  if (text !== undefined) node.append(document.createTextNode(text));
-  return node;
-};
-
 export default function ({ data, parentElement }) {
   let box = parentElement.querySelector(".jk-diff");
   if (!box) {
