@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from judgekit.store.label_store import Cause, Confidence, LabelSchema
-from parts.bindings import DIGITS, Binding
+from parts.bindings import DIGITS, Binding, digit_modes
 
 EXCLUDE = Binding("x", "Exclude", "exclude")
 BACK = Binding("b", "Back", "back")
@@ -71,11 +71,7 @@ def labels_of(schema: LabelSchema, field: str) -> list[Binding]:
 
 def modes_of(schema: LabelSchema) -> list[Binding]:
     """Return a digit for each of the first nine failure modes, and 0 for none."""
-    modes = [
-        Binding(DIGITS[index] if index < len(DIGITS) else "", mode.id.replace("_", " "), mode.id)
-        for index, mode in enumerate(schema.failure_modes)
-    ]
-    return [*modes, NO_MODE]
+    return [*digit_modes(schema), NO_MODE]
 
 
 def legend_rows(letters: Sequence[str]) -> list[tuple[str, str]]:

@@ -8,10 +8,10 @@ from judgekit.calibration.self_agreement import Relabel, self_agreement
 from judgekit.stats.estimate import Estimate
 from judgekit.store.label_store import Pace
 from parts.admin_table import show_rows
+from parts.calibrate_figures import FEW
 from parts.page import OpenPage
 
 VERY_FAST_MS = 1000
-FEW = 30
 
 
 def pace_section(page: OpenPage) -> None:

@@ -7,7 +7,7 @@ import re
 import streamlit as st
 
 from judgekit.errors import InputError, JudgekitError
-from judgekit.store.label_settings import LabelSettings, Role
+from judgekit.store.label_settings import ALIAS_PATTERN, ROLES, LabelSettings, Role
 from judgekit.store.label_store import LabelStore, Person
 from parts.admin_done import done, show_done
 from parts.admin_table import show_rows
@@ -16,7 +16,6 @@ from parts.page import OpenPage
 from parts.settings import label_settings
 from parts.sign_in_audit import ACTION
 
-ROLES: tuple[Role, ...] = ("annotator", "adjudicator", "engineer", "lead")
 _MODES = {
     "local": "local: people choose a name on this machine, and nothing proves it",
     "oidc": "oidc: people sign in at your identity provider",
@@ -160,7 +159,7 @@ def _add(page: OpenPage, settings: LabelSettings) -> None:
 def _new_person(
     store: LabelStore, settings: LabelSettings, alias: str, code: str, roles: list[Role]
 ) -> Person:
-    if not re.fullmatch(r"[a-z0-9][a-z0-9_.-]{0,63}", alias):
+    if not re.fullmatch(ALIAS_PATTERN, alias):
         raise InputError(
             "this alias cannot be used",
             found=repr(alias),

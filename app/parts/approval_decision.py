@@ -11,11 +11,10 @@ from judgekit.approval.decide import approve_proposal
 from judgekit.approval.evidence import Evidence
 from judgekit.errors import JudgekitError
 from judgekit.store.label_store import NotDecided, Proposal
-from judgekit.store.workspace import find_workspace
 from judgekit.wiring import evidence_of
 from parts.acting import acting_user
 from parts.page import OpenPage
-from parts.settings import workspace
+from parts.settings import workspace_now
 from parts.store import label_store
 from parts.user import User
 
@@ -27,7 +26,7 @@ OWN = "You proposed this: another lead decides it. You may withdraw it."
 def gather_evidence(payload: Mapping[str, Any], *, record_look: bool) -> Evidence:
     """Return what a proposed approval of a judge rests on, as `judgekit approve` gathers it."""
     return evidence_of(
-        find_workspace(workspace().root),
+        workspace_now(),
         str(payload["judge"]),
         str(payload["dataset"]),
         str(payload["policy"]),
@@ -79,7 +78,7 @@ def _approve(proposal: Proposal) -> None:
     try:
         done = approve_proposal(
             label_store(),
-            find_workspace(workspace().root),
+            workspace_now(),
             proposal,
             approver=user.alias,
             reason=_reason(proposal),

@@ -11,14 +11,13 @@ from judgekit.approval.label_release import dataset_folder, preview_release
 from judgekit.errors import JudgekitError
 from judgekit.goldens.approve_golden import golden_changes
 from judgekit.store.label_store import Proposal
-from judgekit.store.workspace import find_workspace
 from parts.approval_judge import show_judge
 from parts.approval_release import show_release
 from parts.calibrate_plain import PlainTable, show_table, show_word_diff, word_pieces
 from parts.item_view import item_blocks, item_view
 from parts.messages import show_error, show_notice
 from parts.page import OpenPage
-from parts.settings import workspace
+from parts.settings import workspace_now
 
 
 def show_diff(page: OpenPage, proposal: Proposal) -> None:
@@ -40,7 +39,7 @@ def _release(page: OpenPage, proposal: Proposal) -> None:
     payload = proposal.payload
     found = preview_release(
         page.store,
-        find_workspace(workspace().root),
+        workspace_now(),
         str(proposal.project),
         version=str(payload["version"]),
         until=int(payload["last_seq"]),
@@ -56,7 +55,7 @@ def _release(page: OpenPage, proposal: Proposal) -> None:
 
 
 def _golden(page: OpenPage, proposal: Proposal) -> None:
-    folder = dataset_folder(page.store, find_workspace(workspace().root), str(proposal.project))
+    folder = dataset_folder(page.store, workspace_now(), str(proposal.project))
     changes = golden_changes(folder, proposal.payload)
     rows = tuple((c.part, c.kind, c.before or "-", c.after or "-") for c in changes)
     table = PlainTable("Against goldens.jsonl", ("part", "change", "before", "after"), rows)

@@ -10,14 +10,13 @@ from judgekit.approval.label_release import preview_release
 from judgekit.errors import JudgekitError
 from judgekit.store.label_files.released.release import ReleasePreview
 from judgekit.store.label_store import AlreadyProposed, ProposalKind
-from judgekit.store.workspace import find_workspace
 from parts.acting import acting_user
 from parts.approval_decision import SAID
 from parts.approval_release import show_release
 from parts.calibrate_plain import heading
 from parts.messages import show_error
 from parts.page import OpenPage
-from parts.settings import workspace
+from parts.settings import workspace_now
 from parts.store import label_store
 
 
@@ -36,7 +35,7 @@ def show_proposing(page: OpenPage) -> None:
 
 def _prepare_release(page: OpenPage, project: str) -> None:
     try:
-        found = preview_release(page.store, find_workspace(workspace().root), project)
+        found = preview_release(page.store, workspace_now(), project)
     except JudgekitError as error:
         show_error(error, key="no-release")
         return

@@ -45,12 +45,14 @@ def label_bindings(schema: LabelSchema) -> list[Binding]:
 
 def mode_bindings(schema: LabelSchema) -> list[Binding]:
     """Return a digit for each of the first nine failure modes; the others have a button only."""
-    if "fail" not in schema.labels:
-        return []
-    ids = [mode.id for mode in schema.failure_modes]
+    return digit_modes(schema) if "fail" in schema.labels else []
+
+
+def digit_modes(schema: LabelSchema) -> list[Binding]:
+    """Return the schema's failure modes in order, the first nine with their digits."""
     return [
-        Binding(DIGITS[index] if index < len(DIGITS) else "", mode.replace("_", " "), mode)
-        for index, mode in enumerate(ids)
+        Binding(DIGITS[index] if index < len(DIGITS) else "", mode.id.replace("_", " "), mode.id)
+        for index, mode in enumerate(schema.failure_modes)
     ]
 
 

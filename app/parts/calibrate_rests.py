@@ -8,15 +8,13 @@ from typing import Any
 import streamlit as st
 
 from judgekit.calibration.report import CalibrationReport
-from judgekit.model.release import Release
+from judgekit.model.release import LABELS_FILE, Release
 from judgekit.render.html import html_report
 from parts.calibrate_figures import named
 from parts.calibrate_load import Asked, Offer, Version, versions
 from parts.calibrate_plain import PlainTable, heading, show_table
 from parts.download import Offer as FileOffer
 from parts.download import offer_download
-
-LABELS = "labels.jsonl"
 
 
 def show_rests(found: Offer, asked: Asked) -> None:
@@ -66,7 +64,7 @@ def release_of(found: Offer, asked: Asked) -> Release | None:
     named = asked.options.release
     for release in reversed(found.releases):
         if named in (None, release.version) and (
-            named is not None or release.files.get(LABELS) == found.labels_hash
+            named is not None or release.labels_hash == found.labels_hash
         ):
             return release
     return None
@@ -74,7 +72,7 @@ def release_of(found: Offer, asked: Asked) -> Release | None:
 
 def labels_hash(found: Offer, release: Release | None) -> str | None:
     """Return the hash of the label file that was read."""
-    return release.files.get(LABELS) if release is not None else found.labels_hash
+    return release.labels_hash if release is not None else found.labels_hash
 
 
 def download(
@@ -105,7 +103,7 @@ def _dataset_table(found: Offer, release: Release | None) -> PlainTable:
         (
             ("dataset", f"{found.dataset}, version {found.version}"),
             ("release", _release_words(release)),
-            (LABELS, labels_hash(found, release) or "there are no labels"),
+            (LABELS_FILE, labels_hash(found, release) or "there are no labels"),
         ),
     )
 

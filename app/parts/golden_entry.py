@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 import streamlit as st
 
 from judgekit.errors import JudgekitError
@@ -15,6 +13,7 @@ from judgekit.store.label_store import GoldenCase, GoldenConflict, GoldenSaved
 from parts.calibrate_plain import PlainTable, show_table
 from parts.golden_desk import GoldenDesk, desk_of, golden_probe, quiet_line, say, say_error
 from parts.golden_work import Work, current_work, keep_work
+from parts.label_work import clock
 from parts.note_box import note_box, typed_note
 from parts.page import OpenPage
 
@@ -207,7 +206,7 @@ def _save(desk: GoldenDesk, work: Work, *, done: bool = False) -> None:
         return
     if isinstance(result, GoldenSaved):
         keep_work(work.at_revision(result.entry.rev))
-        say(f"All saved {datetime.now():%H:%M:%S}")
+        say(f"All saved {clock()}")
     elif isinstance(result, GoldenConflict):
         keep_work(work.in_conflict(result.stored))
         say("Not saved: you changed this case in another window.", warning=True)

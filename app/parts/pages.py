@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from judgekit.store.label_settings import ROLES
+
 APP = Path(__file__).resolve().parents[1]
 
 Roles = frozenset[str]
-ALL_ROLES: Roles = frozenset({"annotator", "adjudicator", "engineer", "lead"})
+ALL_ROLES: Roles = frozenset(ROLES)
 
 
 @dataclass(frozen=True)

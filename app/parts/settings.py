@@ -16,6 +16,11 @@ def workspace() -> Workspace:
     return _workspace(str(workspace_root()))
 
 
+def workspace_now() -> Workspace:
+    """Return the workspace as its files stand now: for what is signed or released."""
+    return find_workspace(workspace_root())
+
+
 def label_settings() -> LabelSettings:
     """Return the settings of the app."""
     return workspace().settings.label

@@ -8,8 +8,8 @@ from collections import deque
 
 import streamlit as st
 
+from judgekit.store.label_settings import SignInMode
 from judgekit.store.label_store import LabelStore
-from parts.user import SignInMode
 
 ACTION = "sign_in.refused"
 NOBODY = "-"

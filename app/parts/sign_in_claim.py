@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from hashlib import sha256
 
-from judgekit.store.label_settings import LabelSettings
+from judgekit.store.label_settings import LabelSettings, SignInMode
 from judgekit.store.label_store import LabelStore, Person
 from parts.people import roles_of
 from parts.sign_in_audit import audit_refusal
-from parts.user import NotSignedIn, SignInMode, User
+from parts.user import NotSignedIn, User
 
 SHOWN = 16
 """How many characters of a code people pass on."""

@@ -9,7 +9,8 @@ import streamlit as st
 
 from judgekit.errors import JudgekitError
 from judgekit.store.label_files.aliases import check_alias
-from judgekit.store.label_store import LabelStore, Person, Role
+from judgekit.store.label_settings import ROLES
+from judgekit.store.label_store import LabelStore, Person
 from parts.people import has_lead, known_aliases, roles_of
 from parts.session import bound_alias, forget_session
 from parts.sign_in_peer import current_request, is_loopback
@@ -19,7 +20,6 @@ OWNER_VARIABLE = "JUDGEKIT_LABEL_OWNER"
 _QUERY = "user"
 _FAULT = "_sign_in_fault"
 _FROM_HOME = "_from_home"
-_EVERY_ROLE: tuple[Role, ...] = ("annotator", "adjudicator", "engineer", "lead")
 _NOT_LOCAL = (
     "This server lets people pick a name, which is for one machine only, and your request came "
     "from elsewhere.\nWhoever runs it sets sign_in: {mode: oidc} or {mode: proxy}."
@@ -42,7 +42,7 @@ def local_user(store: LabelStore) -> User | NotSignedIn:
         st.stop()
     if st.query_params.get(_QUERY) != alias:
         st.query_params[_QUERY] = alias
-    roles = roles_of(store, alias) | frozenset(_EVERY_ROLE if alias == owner() else ())
+    roles = roles_of(store, alias) | frozenset(ROLES if alias == owner() else ())
     return User(alias=alias, roles=roles, mode="local", verified=False)
 
 
@@ -99,7 +99,7 @@ def _enter_new(store: LabelStore) -> None:
     first = not has_lead(store)
     try:
         check_alias(alias)
-        roles = _EVERY_ROLE if first else ("annotator",)
+        roles = ROLES if first else ("annotator",)
         store.people.ensure(Person(alias=alias, roles=roles), actor=alias)
     except (JudgekitError, ValueError) as error:
         st.session_state[_FAULT] = _words(error)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
-SignInMode = Literal["local", "oidc", "proxy"]
+from judgekit.store.label_settings import SignInMode
 
 
 @dataclass(frozen=True)

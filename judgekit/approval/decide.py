@@ -10,12 +10,11 @@ from judgekit.approval.approve import approve
 from judgekit.approval.evidence import Evidence
 from judgekit.errors import ApprovalError, InputError
 from judgekit.model.base import Record
+from judgekit.model.release import LABELS_FILE
 
 if TYPE_CHECKING:
     from judgekit.store.label_store import LabelStore, Proposal
     from judgekit.store.workspace import Workspace
-
-LABELS_FILE = "labels.jsonl"
 
 
 class Gather(Protocol):
@@ -127,7 +126,7 @@ def _release(
     version, wanted = str(payload["version"]), str(payload["sha256"])
     finish_releases(store, workspace, project)
     releases = read_manifest(dataset_folder(store, workspace, project)).releases
-    written = {release.version: release.files.get(LABELS_FILE) for release in releases}
+    written = {release.version: release.labels_hash for release in releases}
     if written.get(version) != wanted:
         release_labels(
             store,

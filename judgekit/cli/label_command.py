@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from judgekit.store.label_store import LabelStore, Project
     from judgekit.store.workspace import Workspace
 
-NEEDED = ("streamlit", "sqlalchemy", "alembic", "altair")
-INSTALL = "pip install 'judgekit-calibration[app]'"
 LOOPBACK = "127.0.0.1"
 PORT = 8501
 DEMO_OWNER = "demo"
@@ -70,6 +68,7 @@ def label(
 ) -> int:
     """Open the annotation app: label, adjudicate, compare judges, approve. Ctrl-C ends it."""
     from judgekit.cli.label_server import serve
+    from judgekit.cli.labels_store import refuse_without_extra
 
     refuse_without_extra()
     if out is not None and not demo:
@@ -95,24 +94,6 @@ def label(
 
 def _name(project: Project | None) -> str | None:
     return project.name if project else None
-
-
-def refuse_without_extra() -> None:
-    """Check that what the app needs is installed.
-
-    Raises:
-        UsageError: something is missing; the message holds the command that installs it.
-    """
-    from importlib.util import find_spec
-
-    missing = [name for name in NEEDED if find_spec(name) is None]
-    if missing:
-        raise UsageError(
-            "the annotation app is not installed",
-            found=f"no {', '.join(missing)}",
-            expected="the extra `app`",
-            mend=INSTALL,
-        )
 
 
 def _workspace(path: Path | None, *, demo: bool, out: Path | None) -> Workspace:
@@ -208,12 +189,13 @@ def _open(
     owner: str | None,
 ) -> Project | None:
     """Open the project that is to be labelled, and return it; None leaves that to Admin."""
+    from judgekit.cli.labels_store import opened
     from judgekit.store.label_files.project_source import open_project
     from judgekit.store.label_files.review_queue import open_review
 
     actor = owner or SYSTEM
     name = dataset or workspace.settings.dataset
-    with label_store(workspace) as store:
+    with opened(workspace, None) as store:
         _ensure_owner(store, owner)
         if review is not None:
             asked = rubric_of(workspace, rubric)
@@ -222,26 +204,16 @@ def _open(
             say("no dataset is named: a lead opens a project in Admin, or give --dataset")
             return None
         return open_project(
-            store, workspace, dataset=name, rubric=rubric or _asked_already(store, name)
-            or rubric_of(workspace, None), actor=actor,
+            store, workspace, dataset=name, rubric=rubric_for(store, workspace, name, rubric),
+            actor=actor,
             ask_criteria=criteria or None, mode_required=modes or None,
         )  # fmt: skip
 
 
-def _asked_already(store: LabelStore, project: str) -> str | None:
-    """Return the rubric of the open project of that name, or None."""
-    named = (p.label_schema.rubric for p in store.projects.list() if p.name == project)
-    return next(named, None)
-
-
-def label_store(workspace: Workspace) -> LabelStore:
-    """Return the workspace's label store as its settings say, with the files beside it."""
-    from judgekit.cli.label_server import store_url
-    from judgekit.store.label_files.mirror import EventMirror
-    from judgekit.store.label_store import open_label_store
-
-    mirror = EventMirror(workspace.annotations_dir)
-    return open_label_store(store_url(workspace), workspace.root, mirror=mirror)
+def rubric_for(store: LabelStore, workspace: Workspace, project: str, wanted: str | None) -> str:
+    """Return the rubric wanted, else that of the project of that name, else as `rubric_of`."""
+    known = {p.name: p.label_schema.rubric for p in store.projects.list(archived=True)}
+    return wanted or known.get(project) or rubric_of(workspace, None)
 
 
 def _ensure_owner(store: LabelStore, owner: str | None) -> None:
@@ -249,11 +221,11 @@ def _ensure_owner(store: LabelStore, owner: str | None) -> None:
         return
     from pydantic import ValidationError
 
+    from judgekit.store.label_settings import ROLES
     from judgekit.store.label_store import Person
 
     try:
-        roles = ("annotator", "adjudicator", "engineer", "lead")
-        person = Person.model_validate({"alias": owner, "roles": roles})
+        person = Person(alias=owner, roles=ROLES)
     except ValidationError as error:
         raise UsageError(
             "the owner's alias cannot be used",

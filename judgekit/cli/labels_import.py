@@ -62,7 +62,8 @@ def run_import(options: ImportOptions) -> tuple[ImportReport, ...]:
 
 def _hint(workspace: Workspace, options: ImportOptions) -> None:
     """Say so where the folder has labels that no release wrote: a release would refuse them."""
-    from judgekit.store.label_files.released.release import LABELS_FILE, is_released
+    from judgekit.model.release import LABELS_FILE
+    from judgekit.store.label_files.released.release import is_released
 
     name = options.dataset or workspace.settings.dataset
     if options.file is None and name and not is_released(workspace.annotations_dir / name):
@@ -111,11 +112,7 @@ def _dataset_steps(
     """Open the dataset's project, or bring it up to date, then read its log."""
     data = workspace.dataset(options.dataset)
     name = options.project or data.folder.name
-    known = {project.name: project for project in store.projects.list(archived=True)}
-    rubric = options.rubric
-    if rubric is None and name in known:
-        rubric = known[name].label_schema.rubric
-    yield _open(options, workspace, store, name, rubric, len(data.items))
+    yield _open(options, workspace, store, name, len(data.items))
     events = data.folder / "events"
     if events.is_dir() and any(events.glob("*.jsonl")):
         yield _take(options, store, name, data.folder, "events", dry_run=False)
@@ -126,24 +123,22 @@ def _open(
     workspace: Workspace,
     store: LabelStore,
     name: str,
-    rubric: str | None,
     n_items: int,
 ) -> ImportReport:
-    from judgekit.cli.label_command import rubric_of
+    from judgekit.cli.label_command import rubric_for
     from judgekit.store.label_files.import_plan import ImportReport
     from judgekit.store.label_files.project_source import open_project
 
-    known = {project.name for project in store.projects.list(archived=True)}
-    before = store.projects.get(name).n_items if name in known else 0
+    before = {p.name: p.n_items for p in store.projects.list(archived=True)}
     project = open_project(
         store,
         workspace,
         dataset=options.dataset or workspace.settings.dataset or name,
-        rubric=rubric_of(workspace, rubric),
+        rubric=rubric_for(store, workspace, name, options.rubric),
         actor=options.by,
         name=name,
     )
-    n_new = project.n_items - before
+    n_new = project.n_items - before.get(name, 0)
     return ImportReport(
         kind="items",
         project=name,

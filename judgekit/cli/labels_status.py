@@ -100,7 +100,7 @@ def _released(folder: Path, store: LabelStore, project: str) -> dict[str, Any]:
                 "at": one.at.isoformat(),
                 "by": one.by,
                 "labels": one.counts.get("labels", 0),
-                "sha256": one.files.get("labels.jsonl"),
+                "sha256": one.labels_hash,
             }
             for one in releases
         ],

@@ -1,4 +1,4 @@
-"""Which label database a `labels` command opens."""
+"""The label database of a workspace, as `label` and the `labels` commands open it."""
 
 from __future__ import annotations
 
@@ -8,17 +8,37 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from judgekit.errors import InputError
+from judgekit.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from judgekit.store.label_store import LabelStore, Project
     from judgekit.store.workspace import Workspace
 
+NEEDED = ("streamlit", "sqlalchemy", "alembic", "altair")
+INSTALL = "pip install 'judgekit-calibration[app]'"
+
+
+def refuse_without_extra() -> None:
+    """Check that what the app needs is installed.
+
+    Raises:
+        UsageError: something is missing; the message holds the command that installs it.
+    """
+    from importlib.util import find_spec
+
+    missing = [name for name in NEEDED if find_spec(name) is None]
+    if missing:
+        raise UsageError(
+            "the annotation app is not installed",
+            found=f"no {', '.join(missing)}",
+            expected="the extra `app`",
+            mend=INSTALL,
+        )
+
 
 @contextmanager
 def opened(workspace: Workspace, url: str | None) -> Iterator[LabelStore]:
     """Open the label database, with the event files beside it; made where there is none."""
-    from judgekit.cli.label_command import refuse_without_extra
     from judgekit.cli.label_server import store_url
     from judgekit.store.label_files.mirror import EventMirror
     from judgekit.store.label_store import open_label_store
@@ -60,7 +80,6 @@ def rehearsal(workspace: Workspace, url: str | None) -> Iterator[LabelStore]:
 @contextmanager
 def scratch(workspace: Workspace) -> Iterator[LabelStore]:
     """Open an empty label database that is thrown away, without event files."""
-    from judgekit.cli.label_command import refuse_without_extra
     from judgekit.store.label_store import open_label_store
 
     refuse_without_extra()

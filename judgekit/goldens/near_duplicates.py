@@ -49,27 +49,6 @@ def near_duplicates(
     return tuple(Similar(id=key, ratio=score / 100) for _, score, key in found)
 
 
-def suggest_groups(
-    texts: Mapping[str, str], *, min_ratio: float = ALIKE
-) -> tuple[tuple[str, ...], ...]:
-    """Return groups of two and more texts that a reader may want to look at together.
-
-    Each text not yet in a group opens one with all later texts alike to it. Largest first; texts
-    alike to none are left out. A suggestion: nothing is assigned by it.
-    """
-    left = dict(texts)
-    groups = []
-    while left:
-        first = next(iter(left))
-        text = left.pop(first)
-        alike = near_duplicates(text, left, min_ratio=min_ratio, limit=len(left) or 1)
-        if alike:
-            groups.append((first, *(other.id for other in alike)))
-            for other in alike:
-                del left[other.id]
-    return tuple(sorted(groups, key=lambda group: -len(group)))
-
-
 def _words(text: str) -> str:
     from rapidfuzz.utils import default_process
 

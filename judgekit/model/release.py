@@ -7,6 +7,7 @@ from pydantic import AwareDatetime, Field
 from judgekit.model.base import Record
 from judgekit.stats.estimate import Statistic
 
+LABELS_FILE = "labels.jsonl"
 HASH_PATTERN = r"^sha256:[0-9a-f]{64}$"
 
 
@@ -55,3 +56,8 @@ class Release(Record):
     left_out: dict[str, int] = Field(default_factory=dict)
     agreement: dict[str, UnitAgreement] = Field(default_factory=dict)
     exclusions: tuple[Exclusion, ...] = ()
+
+    @property
+    def labels_hash(self) -> str | None:
+        """Return the SHA-256 of the labels as they were released."""
+        return self.files.get(LABELS_FILE)

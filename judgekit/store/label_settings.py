@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from ipaddress import ip_network
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -19,6 +19,8 @@ from judgekit.model.base import Record
 Role = Literal["annotator", "adjudicator", "engineer", "lead"]
 """What a person may do in the app; roles add up, and a lead may see every page."""
 
+ROLES: tuple[Role, ...] = get_args(Role)
+ALIAS_PATTERN = r"^[a-z0-9][a-z0-9_.-]{0,63}$"
 SignInMode = Literal["local", "oidc", "proxy"]
 MIN_SECRET_LENGTH = 16
 _NEVER_IDENTITY = frozenset(
@@ -27,7 +29,7 @@ _NEVER_IDENTITY = frozenset(
 
 
 def _alias(text: str) -> str:
-    if not re.fullmatch(r"[a-z0-9][a-z0-9_.-]{0,63}", text):
+    if not re.fullmatch(ALIAS_PATTERN, text):
         raise ValueError("an alias: a-z, 0-9, '.', '_' and '-', at most 64, and no e-mail address")
     return text
 

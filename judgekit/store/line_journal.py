@@ -53,7 +53,7 @@ class LineJournal:
         if self._sync_error is not None:
             raise _failed(self.path, self._sync_error)
         try:
-            _write_whole(self._fd, data)
+            write_whole(self._fd, data)
         except OSError as error:
             raise _failed(self.path, error) from error
         self._dirty.set()
@@ -132,14 +132,15 @@ def _cut_torn_line(fd: int) -> int:
         end = start
     if end == size:
         return 0
-    if _is_whole(os.pread(fd, size - end, end)):
-        _write_whole(fd, b"\n")
+    if is_whole(os.pread(fd, size - end, end)):
+        write_whole(fd, b"\n")
         return 0
     os.ftruncate(fd, end)
     return size - end
 
 
-def _is_whole(line: bytes) -> bool:
+def is_whole(line: bytes) -> bool:
+    """Return whether a last line without a line feed is a whole JSON object."""
     # No part of a JSON object is one; an editor may have left the last line feed out.
     try:
         return isinstance(json.loads(line), dict)
@@ -147,9 +148,18 @@ def _is_whole(line: bytes) -> bool:
         return False
 
 
-def _write_whole(fd: int, data: bytes) -> None:
+def write_whole(fd: int, data: bytes) -> None:
+    """Append with one system call, or leave the file as long as it was.
+
+    Raises:
+        OSError: the data was not written.
+    """
     size = os.fstat(fd).st_size
-    written = os.write(fd, data)
+    try:
+        written = os.write(fd, data)
+    except OSError:
+        os.ftruncate(fd, size)
+        raise
     if written < len(data):
         os.ftruncate(fd, size)
         raise OSError(28, "no space left for a whole record")

@@ -74,11 +74,10 @@ class TrialMapping(Record):
 
 
 class ForeignTrials(Record):
-    """What was read: the cases, their trials, and how many rows joined no item."""
+    """What was read: the cases and their trials."""
 
     cases: tuple[Case, ...]
     trials: tuple[Trial, ...]
-    without_item: int = 0
 
 
 def load_trial_mapping(path: Path) -> TrialMapping:

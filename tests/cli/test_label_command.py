@@ -17,6 +17,7 @@ from urllib.request import urlopen
 import pytest
 
 from judgekit.cli import label_command, label_server
+from judgekit.cli.labels_store import opened
 from judgekit.cli.main import run_cli
 from judgekit.store.workspace import find_workspace
 
@@ -66,7 +67,7 @@ def test_the_dataset_of_the_workspace_is_opened_and_the_address_told(
     assert (told["project"], told["workspace"]) == ("desk", str(root))
     assert told["url"].startswith("http://127.0.0.1:")
     assert len(started) == 1
-    with label_command.label_store(find_workspace(root)) as store:
+    with opened(find_workspace(root), None) as store:
         project = store.projects.get("desk")
         assert (project.n_items, project.label_schema.rubric) == (3, "desk")
 
@@ -74,7 +75,7 @@ def test_the_dataset_of_the_workspace_is_opened_and_the_address_told(
 def test_opening_again_changes_nothing_and_keeps_what_was_asked(root: Path) -> None:
     assert label("--workspace", str(root), "--criteria", "--require-mode") == 0
     assert label("--workspace", str(root)) == 0
-    with label_command.label_store(find_workspace(root)) as store:
+    with opened(find_workspace(root), None) as store:
         schema = store.projects.get("desk").label_schema
         assert (schema.ask_criteria, schema.mode_required) == (True, True)
 
@@ -148,7 +149,7 @@ def test_the_review_file_of_the_gate_becomes_a_queue_of_its_own(
     assert label("--workspace", str(root), "--review", str(file), "--json") == 0
     name = json.loads(capsys.readouterr().out)["project"]
     assert name.startswith("review-review-1-")
-    with label_command.label_store(find_workspace(root)) as store:
+    with opened(find_workspace(root), None) as store:
         assert store.projects.get(name).settings.design == "targeted"
         assert store.projects.item(name, "i1").item.output == "new"
     assert label("--workspace", str(root), "--review", str(file)) == 0
@@ -165,7 +166,7 @@ def test_an_empty_review_file_opens_nothing(root: Path, tmp_path: Path, capsys, 
 def test_the_owner_gets_every_role_where_people_pick_a_name(root: Path, started) -> None:
     assert label("--workspace", str(root), "--owner", "mia") == 0
     assert started[0][1]["JUDGEKIT_LABEL_OWNER"] == "mia"
-    with label_command.label_store(find_workspace(root)) as store:
+    with opened(find_workspace(root), None) as store:
         person = store.people.get("mia")
         assert person is not None
         assert set(person.roles) == {"annotator", "adjudicator", "engineer", "lead"}

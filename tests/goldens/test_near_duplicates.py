@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from judgekit.goldens.near_duplicates import near_duplicates, suggest_groups
+from judgekit.goldens.near_duplicates import near_duplicates
 
 
 def test_a_near_duplicate_is_flagged_with_its_ratio_and_a_different_text_is_not() -> None:
@@ -24,19 +24,6 @@ def test_nearest_first_and_no_more_than_the_limit() -> None:
     others = {"b": "one two three five", "a": "one two three four", "c": "one two three fourth"}
     found = near_duplicates("one two three four", others, min_ratio=0.5, limit=2)
     assert [other.id for other in found] == ["a", "c"]
-
-
-def test_groups_hold_each_text_once_and_leave_out_those_alike_to_none() -> None:
-    groups = suggest_groups(
-        {
-            "1": "asked again for the order number",
-            "2": "promised a refund date",
-            "3": "asked again for order number",
-            "4": "unrelated words entirely",
-            "5": "again asked for the order number",
-        }
-    )
-    assert groups == (("1", "5", "3"),) or groups == (("1", "3", "5"),)
 
 
 def test_the_same_texts_in_another_order_of_words_are_alike() -> None:

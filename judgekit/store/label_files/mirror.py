@@ -13,6 +13,7 @@ from pathlib import Path
 from judgekit.store.formats.problems import Refusal, refusal_error
 from judgekit.store.label_files.aliases import alias_file_name
 from judgekit.store.label_files.log.event_file import EventFile, scan_events
+from judgekit.store.label_files.log.event_line import event_text
 from judgekit.store.label_store.records.events import LabelEvent
 
 EVENTS_FOLDER = "events"
@@ -77,6 +78,14 @@ def catch_up(annotations: Path, events: Iterable[LabelEvent]) -> int:
         LabelConflict: a file and the database tell different things about one event.
     """
     return EventMirror(annotations).add(events)
+
+
+def event_files(events: Iterable[LabelEvent]) -> dict[str, bytes]:
+    """Return the event files of a log by name, each actor's events in their order."""
+    texts: dict[str, list[str]] = {}
+    for event in events:
+        texts.setdefault(alias_file_name(event.actor), []).append(event_text(event) + "\n")
+    return {name: "".join(own).encode("utf-8") for name, own in sorted(texts.items())}
 
 
 def read_event_file(path: Path) -> tuple[LabelEvent, ...]:

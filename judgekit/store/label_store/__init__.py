@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from judgekit.store.label_settings import Role, SignInMode
 from judgekit.store.label_store.records.adjudication import (
     Adjudicated,
     AdjudicateResult,
@@ -12,7 +13,6 @@ from judgekit.store.label_store.records.adjudication import (
     AlreadyAdjudicated,
     Cause,
     Choice,
-    ClaimedBy,
     Confidence,
     Decision,
     FieldTask,
@@ -84,7 +84,6 @@ from judgekit.store.label_store.records.labelling import (
     UndoResult,
 )
 from judgekit.store.label_store.records.setup import (
-    ALIAS_PATTERN,
     NAME_PATTERN,
     PAIRWISE_LABELS,
     AuditRow,
@@ -94,15 +93,12 @@ from judgekit.store.label_store.records.setup import (
     Person,
     Project,
     ProjectSettings,
-    Role,
-    SignInMode,
     StoredItem,
 )
 from judgekit.store.label_store.store import LabelStore, open_label_store
 
 __all__ = [
     "ADJUDICATION",
-    "ALIAS_PATTERN",
     "NAME_PATTERN",
     "PAIRWISE_LABELS",
     "UNSURE",
@@ -119,7 +115,6 @@ __all__ = [
     "AuditRow",
     "Cause",
     "Choice",
-    "ClaimedBy",
     "Code",
     "CodeBook",
     "CodeEvent",

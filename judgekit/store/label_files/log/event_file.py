@@ -17,6 +17,7 @@ from judgekit.store.formats.problems import Refusal
 from judgekit.store.formats.rows import raw_lines
 from judgekit.store.label_files.log.event_line import event_text, parse_event
 from judgekit.store.label_store.records.events import LabelEvent
+from judgekit.store.line_journal import is_whole, write_whole
 
 _MEND = "restore the file from version control, or delete the line"
 
@@ -135,10 +136,10 @@ class EventFile:
             self._mend(fd, torn)
 
     def _mend(self, fd: int, torn: bytes) -> None:
-        if not _is_json(torn):
+        if not is_whole(torn):
             os.ftruncate(fd, self._read_to)
         else:
-            _write_whole(fd, b"\n", self._read_to + len(torn))
+            write_whole(fd, b"\n")
             self._note(torn)
             self._read_to += len(torn) + 1
         os.fsync(fd)
@@ -172,7 +173,7 @@ class EventFile:
 
     def _write(self, fd: int, events: Sequence[LabelEvent]) -> None:
         lines = [event_text(event).encode("utf-8") for event in events]
-        _write_whole(fd, b"".join(line + b"\n" for line in lines), self._read_to)
+        write_whole(fd, b"".join(line + b"\n" for line in lines))
         os.fsync(fd)
         for event, line in zip(events, lines, strict=True):
             self._digests[event.key] = _digest(line)
@@ -207,25 +208,6 @@ def _read(fd: int, start: int, end: int) -> bytes:
         parts.append(part)
         start += len(part)
     return b"".join(parts)
-
-
-def _write_whole(fd: int, data: bytes, size: int) -> None:
-    """Append `data` wholly, or leave the file at `size` bytes."""
-    try:
-        written = os.write(fd, data)
-    except OSError:
-        os.ftruncate(fd, size)
-        raise
-    if written < len(data):
-        os.ftruncate(fd, size)
-        raise OSError(28, "no space left for a whole line")
-
-
-def _is_json(raw: bytes) -> bool:
-    try:
-        return isinstance(json.loads(raw), dict)
-    except (ValueError, RecursionError):
-        return False
 
 
 def _digest(raw: bytes) -> bytes:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from judgekit.model.base import Record
 from judgekit.model.label import Label
+from judgekit.model.release import LABELS_FILE
 from judgekit.store.files import read_bytes
-from judgekit.store.label_files.aliases import alias_file_name
 from judgekit.store.label_files.fold import fold, labels_text
-from judgekit.store.label_files.log.event_line import event_text
+from judgekit.store.label_files.mirror import EVENTS_FOLDER, event_files
 from judgekit.store.label_files.released.items_file import items_with
 from judgekit.store.label_files.released.manifest import MANIFEST_FILE
-from judgekit.store.label_store import LabelEvent, LabelStore
+from judgekit.store.label_store import LabelStore
 
 
 class ProjectFiles(Record):
@@ -33,16 +33,8 @@ def copy_files(store: LabelStore, folder: Path, project: str) -> ProjectFiles:
     log = tuple(store.events.since(0, project=project))
     labels = fold(log).labels
     items = items_with(store, project, folder)
-    files = {items.name: items.data, "labels.jsonl": labels_text(labels).encode("utf-8")}
-    files |= event_files(log)
+    files = {items.name: items.data, LABELS_FILE: labels_text(labels).encode("utf-8")}
+    files |= {f"{EVENTS_FOLDER}/{name}": data for name, data in event_files(log).items()}
     if (folder / MANIFEST_FILE).is_file():
         files[MANIFEST_FILE] = read_bytes(folder / MANIFEST_FILE)
     return ProjectFiles(files=files, labels=labels)
-
-
-def event_files(log: tuple[LabelEvent, ...]) -> dict[str, bytes]:
-    """Return the event files of a log, each actor's events in their order."""
-    texts: dict[str, list[str]] = {}
-    for event in log:
-        texts.setdefault(alias_file_name(event.actor), []).append(event_text(event) + "\n")
-    return {f"events/{name}": "".join(own).encode("utf-8") for name, own in sorted(texts.items())}

@@ -17,11 +17,10 @@ from judgekit.errors import InputError, LabelConflict
 from judgekit.model.base import Record
 from judgekit.model.canonical import bytes_hash
 from judgekit.model.label import Label
-from judgekit.model.release import EventsSeen, Exclusion, Release, UnitAgreement
+from judgekit.model.release import LABELS_FILE, EventsSeen, Exclusion, Release, UnitAgreement
 from judgekit.store.files import atomic_write, read_bytes
-from judgekit.store.label_files.aliases import alias_file_name
 from judgekit.store.label_files.fold import Folded, fold, labels_text
-from judgekit.store.label_files.log.event_line import event_text
+from judgekit.store.label_files.mirror import event_files
 from judgekit.store.label_files.released.diff import ReleaseDiff, diff_of
 from judgekit.store.label_files.released.guideline_files import guideline_files
 from judgekit.store.label_files.released.items_file import items_with
@@ -33,8 +32,6 @@ from judgekit.store.label_files.released.manifest import (
 from judgekit.store.label_store import LabelEvent, LabelStore, Project
 from judgekit.store.readers import read_labels
 
-LABELS_FILE = "labels.jsonl"
-ITEMS_FILE = "items.jsonl"
 RELEASES_FOLDER = "releases"
 VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 Agreement = Callable[[tuple[Label, ...]], Mapping[str, UnitAgreement]]
@@ -77,9 +74,8 @@ def preview(
     known = store.projects.get(project)
     manifest = read_manifest(folder)
     _refuse_other_project(known, manifest.releases, folder)
-    last_seq = (
-        min(until, store.events.last_seq(project)) if until else store.events.last_seq(project)
-    )
+    end = store.events.last_seq(project)
+    last_seq = min(until, end) if until else end
     log = tuple(store.events.since(0, project=project, until=last_seq)) if last_seq else ()
     folded = fold(log)
     text = labels_text(folded.labels)
@@ -100,7 +96,7 @@ def preview(
         events=_events_seen(log),
         diff=diff_of(_released_text(folder, last), text, folded.exclusions),
         unchanged=last is not None
-        and last.files.get(LABELS_FILE) == sha256 == _current_hash(folder)
+        and last.labels_hash == sha256 == _current_hash(folder)
         and last.exclusions == folded.exclusions,
     )
 
@@ -189,7 +185,7 @@ def mend_release(folder: Path) -> bool:
     if not releases:
         return False
     last = releases[-1]
-    wanted, found = last.files.get(LABELS_FILE), _current_hash(folder)
+    wanted, found = last.labels_hash, _current_hash(folder)
     kept = _release_path(folder, last.version)
     if found == wanted or found not in (None, last.replaces) or not kept.is_file():
         return False
@@ -205,7 +201,7 @@ def is_released(folder: Path) -> bool:
     found = _current_hash(folder)
     if found is None or (folder / LABELS_FILE).stat().st_size == 0:
         return True
-    return any(r.files.get(LABELS_FILE) == found for r in read_manifest(folder).releases)
+    return _holding(read_manifest(folder).releases, found) is not None
 
 
 def refuse_edited(folder: Path) -> None:
@@ -216,7 +212,7 @@ def refuse_edited(folder: Path) -> None:
     """
     releases = read_manifest(folder).releases
     found = _current_hash(folder)
-    if not releases or any(found == r.files.get(LABELS_FILE) for r in releases):
+    if not releases or _holding(releases, found) is not None:
         return
     last = releases[-1]
     if found is not None and found == last.replaces:
@@ -225,7 +221,7 @@ def refuse_edited(folder: Path) -> None:
         f"{LABELS_FILE!r} is not as it was released",
         where=str(folder / LABELS_FILE),
         found=found or "no file",
-        expected=f"{last.files.get(LABELS_FILE)}, release {last.version!r}",
+        expected=f"{last.labels_hash}, release {last.version!r}",
         mend="restore it from version control, or name the release: --release",
     )
 
@@ -235,9 +231,9 @@ def labels_file_state(folder: Path) -> str:
     found = _current_hash(folder)
     if found is None:
         return "not there yet"
-    for release in reversed(read_manifest(folder).releases):
-        if release.files.get(LABELS_FILE) == found:
-            return f"release {release.version}"
+    release = _holding(read_manifest(folder).releases, found)
+    if release is not None:
+        return f"release {release.version}"
     return "of no release: it was made or edited by other means"
 
 
@@ -256,7 +252,7 @@ def release_labels_path(folder: Path, version: str) -> Path:
             found=repr(version),
             expected=", ".join(found) or "no release is there yet",
         )
-    wanted = found[version].files.get(LABELS_FILE)
+    wanted = found[version].labels_hash
     data = read_bytes(path)
     if bytes_hash(data) != wanted:
         raise InputError(
@@ -277,6 +273,11 @@ def _released_text(folder: Path, last: Release | None) -> str:
     if last is None:
         return ""
     return read_bytes(release_labels_path(folder, last.version)).decode("utf-8")
+
+
+def _holding(releases: tuple[Release, ...], found: str | None) -> Release | None:
+    """Return the newest release whose labels have this hash, None where none has."""
+    return next((one for one in reversed(releases) if one.labels_hash == found), None)
 
 
 def _current_hash(folder: Path) -> str | None:
@@ -316,12 +317,9 @@ def _counts(folded: Folded) -> dict[str, int]:
 
 
 def _events_seen(log: tuple[LabelEvent, ...]) -> dict[str, EventsSeen]:
-    texts: dict[str, list[str]] = {}
-    for event in log:
-        texts.setdefault(alias_file_name(event.actor), []).append(event_text(event) + "\n")
     return {
-        name: EventsSeen(lines=len(own), sha256=bytes_hash("".join(own).encode("utf-8")))
-        for name, own in sorted(texts.items())
+        name: EventsSeen(lines=data.count(b"\n"), sha256=bytes_hash(data))
+        for name, data in event_files(log).items()
     }
 
 
@@ -350,9 +348,9 @@ def _refuse_unknown_labels(folder: Path, releases: tuple[Release, ...], folded: 
     found = _current_hash(folder)
     if found is None or path.stat().st_size == 0:
         return
-    if any(found in (r.files.get(LABELS_FILE), r.replaces) for r in releases[-1:]):
+    if any(found in (r.labels_hash, r.replaces) for r in releases[-1:]):
         return  # the last release's, or what it replaces where its writer died
-    if any(r.files.get(LABELS_FILE) == found for r in releases):
+    if _holding(releases, found) is not None:
         return
     known = {(x.item_id, x.criterion, x.annotator): x.label for x in folded.labels}
     closed = {(gone.item_id, gone.criterion) for gone in folded.exclusions}

@@ -11,7 +11,6 @@ from sqlalchemy import (
     Select,
     and_,
     case,
-    exists,
     func,
     literal,
     or_,
@@ -23,7 +22,7 @@ from judgekit.model.base import Record
 from judgekit.model.label import OVERALL
 from judgekit.store.label_store.database import review_tables as rt
 from judgekit.store.label_store.database import tables as t
-from judgekit.store.label_store.keeping.current import adjudication_rows
+from judgekit.store.label_store.keeping.current import SUPERSEDED, adjudication_rows
 from judgekit.store.label_store.records.adjudication import AdjudicationTask, TaskState
 from judgekit.store.label_store.records.events import ADJUDICATION
 from judgekit.store.label_store.records.labelling import UNSURE
@@ -172,23 +171,13 @@ def count_rest(connection: Connection, scope: Scope, known: set[str]) -> tuple[i
 
 def _standing(scope: Scope) -> tuple[Any, ...]:
     """Return the conditions that pick annotators' labels that stand."""
-    e, n = t.label_event.c, t.label_event.alias("n").c
-    later = exists().where(
-        and_(
-            n.project_id == e.project_id,
-            n.item_id == e.item_id,
-            n.annotator == e.annotator,
-            n.field == e.field,
-            n.repeat == e.repeat,
-            n.rev > e.rev,
-        )
-    )
+    e = t.label_event.c
     return (
         e.project_id == scope.id,
         e.repeat == 0,
         e.annotator != ADJUDICATION,
         e.label.is_not(None),
-        ~later,
+        ~SUPERSEDED,
     )
 
 

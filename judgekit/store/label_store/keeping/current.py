@@ -10,23 +10,24 @@ from judgekit.store.label_store.database import tables as t
 from judgekit.store.label_store.records.events import ADJUDICATION
 from judgekit.store.label_store.scope import Scope
 
-_newer = t.label_event.alias("newer")
+_e, _newer = t.label_event.c, t.label_event.alias("newer").c
+SUPERSEDED = exists().where(
+    and_(
+        _newer.project_id == _e.project_id,
+        _newer.item_id == _e.item_id,
+        _newer.annotator == _e.annotator,
+        _newer.field == _e.field,
+        _newer.repeat == _e.repeat,
+        _newer.rev > _e.rev,
+    )
+)
+"""Whether a row of `label_event` has a newer one in its line of revisions."""
 
 
 def current_rows(connection: Connection, scope: Scope, *conditions: Any) -> list[Row[Any]]:
     """Return the newest row of each (item, annotator, field, repeat), in that order."""
-    e, n = t.label_event.c, _newer.c
-    later = exists().where(
-        and_(
-            n.project_id == e.project_id,
-            n.item_id == e.item_id,
-            n.annotator == e.annotator,
-            n.field == e.field,
-            n.repeat == e.repeat,
-            n.rev > e.rev,
-        )
-    )
-    query = select(t.label_event).where(e.project_id == scope.id, ~later, *conditions)
+    e = t.label_event.c
+    query = select(t.label_event).where(e.project_id == scope.id, ~SUPERSEDED, *conditions)
     order = (e.item_id, e.annotator, e.field, e.repeat)
     return list(connection.execute(query.order_by(*order)))
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, select
 
 from judgekit.model.label import OVERALL
 from judgekit.store.label_store.database import tables as t
+from judgekit.store.label_store.database.engine import as_stored
 from judgekit.store.label_store.keeping.rows import add_events, events_from
 from judgekit.store.label_store.records.events import (
     ADJUDICATION,
@@ -117,9 +118,8 @@ class Importer:
         self._advance(event)
         counts = event.field == OVERALL and event.annotator != ADJUDICATION
         row = event.model_dump(exclude={"seq", "project", "dataset"})
-        at = event.at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         return row | {
-            "at": at,
+            "at": as_stored(event.at),
             "delta": int(event.value is not None) - int(before) if counts else 0,
         }
 

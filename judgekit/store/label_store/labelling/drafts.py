@@ -13,7 +13,6 @@ from judgekit.store.label_store.database.engine import utc_now
 from judgekit.store.label_store.labelling.presenting import claim, draft_of, let_go
 from judgekit.store.label_store.labelling.state import Target, presentation_row, target_of
 from judgekit.store.label_store.part import Part
-from judgekit.store.label_store.records.adjudication import ClaimedBy
 from judgekit.store.label_store.records.labelling import Draft
 from judgekit.store.label_store.scope import Scope, item_of, scope_of
 
@@ -46,13 +45,6 @@ class Drafts(Part):
             target = target_of(presentation_row(connection, presentation_id, annotator))
             return draft_of(connection, target)
 
-    def clear(self, presentation_id: str, annotator: str) -> None:
-        """Forget the draft."""
-        with self._db.write() as connection:
-            drop_draft(
-                connection, target_of(presentation_row(connection, presentation_id, annotator))
-            )
-
 
 class Claims(Part):
     """`store.claims`: who holds an item for a while. Losing a claim never loses a label."""
@@ -81,19 +73,6 @@ class Claims(Part):
         """Give a claim back; nothing happens where there is none."""
         with self._db.write() as connection:
             let_go(connection, scope_of(connection, project), queue, item_id, holder)
-
-    def current(self, project: str, *, queue: str) -> tuple[ClaimedBy, ...]:
-        """Return claims that have not expired (for leads)."""
-        c = t.claim.c
-        with self._db.read() as connection:
-            scope = scope_of(connection, project)
-            query = (
-                select(c.item_id, c.queue, c.holder, c.expires_at)
-                .where(c.project_id == scope.id, c.queue == queue, c.expires_at > utc_now())
-                .order_by(c.item_id, c.holder)
-            )
-            rows = connection.execute(query).mappings()
-            return tuple(ClaimedBy.model_validate(dict(row)) for row in rows)
 
 
 def draft_target(

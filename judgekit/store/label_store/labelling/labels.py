@@ -183,7 +183,7 @@ def _stored(connection: Connection, presentation_id: str, annotator: str, press:
     if answer is not None:
         refuse_bad_answer(answer, schema, item.item, item.item_hash)
     state = state_of(connection, target)
-    refused = _refused(connection, row, press, state, swapped=swapped)
+    refused = _refused(connection, scope, row, press, state, swapped=swapped)
     if refused is not None:
         return refused, ()
     refuse_released(connection, scope, target, state)
@@ -202,7 +202,13 @@ def _stored(connection: Connection, presentation_id: str, annotator: str, press:
 
 
 def _refused(
-    connection: Connection, row: Row[Any], press: _Press, state: State, *, swapped: bool
+    connection: Connection,
+    scope: Scope,
+    row: Row[Any],
+    press: _Press,
+    state: State,
+    *,
+    swapped: bool,
 ) -> Stale | Conflict | TooFast | None:
     stored = as_shown(answer_of(state.standing), swapped=swapped)
     if is_used(connection, row.id):
@@ -216,7 +222,7 @@ def _refused(
             yours=press.answer or Answer(),
             stored=stored,
         )
-    limit = scope_by_id(connection, row.project_id).settings.min_dwell_ms
+    limit = scope.settings.min_dwell_ms
     dwell = refused_dwell(connection, press.op_id)
     if dwell is None:
         dwell = waited_ms(row.shown_at, press.dwell_ms)

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, insert, select
 
 from judgekit.store.label_store.database import tables as t
-from judgekit.store.label_store.database.engine import utc_now
+from judgekit.store.label_store.database.engine import as_stored, utc_now
 from judgekit.store.label_store.labelling.order import Order
 from judgekit.store.label_store.labelling.state import Target, state_of, target_of
 from judgekit.store.label_store.labelling.view import answer_of, is_swapped, shown_item, turned
@@ -117,7 +117,7 @@ def claim(
         "queue": queue,
         "item_id": item_id,
         "holder": holder,
-        "expires_at": until.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+        "expires_at": as_stored(until),
     }
     connection.execute(insert(t.claim).values(row))
 

@@ -13,7 +13,6 @@ from judgekit.store.label_store.labelling.presenting import as_shown, presented,
 from judgekit.store.label_store.labelling.state import (
     Target,
     is_used,
-    presentation_row,
     refuse_released,
     released_seq,
     state_of,
@@ -87,18 +86,6 @@ class Queue(Part):
             Order(connection, scope, annotator).enrol()
             return show(connection, scope, target)
 
-    def presentation(self, presentation_id: str, annotator: str) -> Presentation:
-        """Return a presentation again, as it stands now.
-
-        Raises:
-            InputError: there is none of that id for this annotator.
-        """
-        with self._db.read() as connection:
-            row = presentation_row(connection, presentation_id, annotator)
-            name = select(t.project.c.name).where(t.project.c.id == row.project_id)
-            scope = scope_of(connection, connection.execute(name).scalar_one())
-            return presented(connection, scope, row)
-
     def progress(self, project: str, annotator: str) -> Progress:
         """Return the annotator's counts, queried from the log now."""
         self._enrol(project, annotator)
@@ -139,18 +126,6 @@ class Queue(Part):
                 if row.item_id not in found:
                     found[row.item_id] = _own_label(connection, scope, annotator, row, released)
         return tuple(found.values())
-
-    def labelled_ids(self, project: str, annotator: str) -> tuple[str, ...]:
-        """Return the ids of own labelled items in own order, for the jump box."""
-        query = text(
-            f"SELECT a.item_id FROM assignment a WHERE a.project_id = :p AND a.annotator = :a"
-            f" AND a.repeat = 0 AND a.item_id IN (SELECT o.item_id FROM ({_OWN}) o)"
-            " ORDER BY a.order_key, a.item_id"
-        )
-        with self._db.read() as connection:
-            scope = scope_of(connection, project)
-            rows = connection.execute(query, {"p": scope.id, "a": annotator}).scalars()
-            return tuple(str(key) for key in rows)
 
 
 def _open_scope(connection: Connection, project: str) -> Scope:

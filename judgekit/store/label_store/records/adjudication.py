@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime
 
 from judgekit.model.base import Record
 from judgekit.model.item import Item
@@ -169,12 +169,3 @@ class LabelOrigin(Record):
     after_reveal: bool = False
     repeat: int = 0
     at: AwareDatetime
-
-
-class ClaimedBy(Record):
-    """Who holds an item until when. Advisory: losing it never loses work."""
-
-    item_id: str
-    queue: Literal["label", "adjudicate"]
-    holder: str
-    expires_at: AwareDatetime = Field()

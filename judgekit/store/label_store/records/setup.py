@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import AwareDatetime, Field, field_validator, model_validator
 
@@ -10,10 +10,8 @@ from judgekit.model.base import Record
 from judgekit.model.item import Item
 from judgekit.model.label import OVERALL
 from judgekit.model.rubric import Criterion, FailureMode, Rubric
+from judgekit.store.label_settings import ALIAS_PATTERN, Role, SignInMode
 
-Role = Literal["annotator", "adjudicator", "engineer", "lead"]
-SignInMode = Literal["local", "oidc", "proxy"]
-ALIAS_PATTERN = r"^[a-z0-9][a-z0-9_.-]{0,63}$"
 NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"
 PAIRWISE_LABELS = ("output_1", "output_2", "tie")
 

@@ -281,26 +281,14 @@ def _append(
     connection: Connection, scope: Scope, action: CodeAction, actor: str, op_id: str
 ) -> CodeEvent:
     last = connection.execute(select(func.coalesce(func.max(code_event.c.seq), 0))).scalar_one()
-    body, at = action_body(action), utc_now()
-    connection.execute(
-        insert(code_event).values(
-            seq=last + 1,
-            op_id=op_id,
-            project_id=scope.id,
-            kind=action.kind,
-            body=canonical_json(body),
-            actor=actor,
-            at=at,
-        )
-    )
-    return CodeEvent.model_validate(
-        {
-            "seq": last + 1,
-            "op_id": op_id,
-            "project": scope.name,
-            "kind": action.kind,
-            "body": body,
-            "actor": actor,
-            "at": at,
-        }
-    )
+    body = action_body(action)
+    row = {
+        "seq": last + 1,
+        "op_id": op_id,
+        "kind": action.kind,
+        "actor": actor,
+        "at": utc_now(),
+    }
+    stored = row | {"project_id": scope.id, "body": canonical_json(body)}
+    connection.execute(insert(code_event).values(stored))
+    return CodeEvent.model_validate(row | {"project": scope.name, "body": body})

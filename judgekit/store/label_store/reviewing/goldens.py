@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, delete, func, insert, select
 
 from judgekit.errors import InputError
 from judgekit.model.canonical import canonical_json, unit_interval
-from judgekit.store.label_store.database.engine import utc_now
+from judgekit.store.label_store.database.engine import as_stored, utc_now
 from judgekit.store.label_store.database.review_tables import (
     golden_case,
     golden_entry,
@@ -255,22 +255,19 @@ def _write(
         table.c.case_id == case_id,
         table.c.expert == expert,
     )
-    at = utc_now()
-    text = canonical_json(body)
     connection.execute(delete(table).where(*own, table.c.state == "draft"))
-    values = {"project_id": scope.id, "case_id": case_id, "expert": expert, "rev": rev}
-    connection.execute(insert(table).values({**values, "state": state, "body": text, "at": at}))
-    return GoldenSaved(
-        entry=GoldenEntry(
-            project=scope.name,
-            case_id=case_id,
-            expert=expert,
-            body=loaded(text) or {},
-            state=state,
-            rev=rev,
-            at=at,
-        )
-    )
+    values = {
+        "project_id": scope.id,
+        "case_id": case_id,
+        "expert": expert,
+        "rev": rev,
+        "state": state,
+        "body": canonical_json(body),
+        "at": utc_now(),
+    }
+    connection.execute(insert(table).values(values))
+    written = connection.execute(select(table).where(*own, table.c.rev == rev)).one()
+    return GoldenSaved(entry=_entry(scope, written))
 
 
 def _entries(
@@ -349,6 +346,6 @@ def _insert_resolution(connection: Connection, scope: Scope, one: GoldenResoluti
         "decision": one.decision,
         "body": canonical_json({"value": one.value, "reason": one.reason}),
         "actor": one.actor,
-        "at": one.at.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+        "at": as_stored(one.at),
     }
     connection.execute(insert(golden_resolution).values(values))

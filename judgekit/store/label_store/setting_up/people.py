@@ -9,10 +9,11 @@ from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
 from judgekit.errors import InputError
 from judgekit.model.canonical import canonical_json
+from judgekit.store.label_settings import Role
 from judgekit.store.label_store.database import tables as t
 from judgekit.store.label_store.database.engine import LostRace, utc_now
 from judgekit.store.label_store.part import Part
-from judgekit.store.label_store.records.setup import AuditRow, Person, Role
+from judgekit.store.label_store.records.setup import AuditRow, Person
 from judgekit.store.label_store.scope import loaded
 from judgekit.store.label_store.setting_up.audit_rows import add_row
 
