@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
+
+from judgekit.cli.options import AsJson, WorkspacePath
 
 if TYPE_CHECKING:
     from judgekit.approval.record import Approval
     from judgekit.approval.verify import Difference
     from judgekit.store.workspace import Workspace
-
-_WORKSPACE = typer.Option(None, "--workspace", help="Folder of judgekit.yaml.")
-_JSON = typer.Option(False, "--json", help="Print one JSON object on stdout.")
 
 
 def register(app: typer.Typer) -> None:
@@ -31,8 +29,8 @@ def approve(
     policy: str | None = typer.Option(None, "--policy", help="Policy in judgekit.yaml."),
     reference: str = typer.Option("auto", "--reference", help="Reference rule."),
     criterion: str | None = typer.Option(None, "--criterion", help="One criterion as the unit."),
-    workspace: Path | None = _WORKSPACE,
-    as_json: bool = _JSON,
+    workspace: WorkspacePath = None,
+    as_json: AsJson = False,
 ) -> None:
     """Sign a judge whose calibration on the holdout says approved, and print the diff."""
     from judgekit.approval.approve import approve as sign
@@ -63,8 +61,8 @@ def revoke(
     approver: str = typer.Option("", "--approver", help="Who withdraws it. Never guessed."),
     reason: str = typer.Option("", "--reason", help="Why."),
     unit: str | None = typer.Option(None, "--unit", help="Only this unit."),
-    workspace: Path | None = _WORKSPACE,
-    as_json: bool = _JSON,
+    workspace: WorkspacePath = None,
+    as_json: AsJson = False,
 ) -> None:
     """Withdraw the approvals of a judge; they stay in judges.lock with the reason."""
     from judgekit.approval.approve import revoke as withdraw
@@ -81,8 +79,8 @@ def revoke(
 
 def verify(
     judge: str | None = typer.Option(None, "--judge", help="Only this judge."),
-    workspace: Path | None = _WORKSPACE,
-    as_json: bool = _JSON,
+    workspace: WorkspacePath = None,
+    as_json: AsJson = False,
 ) -> None:
     """Recompute every number of every approval: 0 all agree, 4 something differs."""
     from judgekit.approval.lockfile import read_lock

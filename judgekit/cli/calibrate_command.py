@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from judgekit.cli.options import AsJson, WorkspacePath
 from judgekit.cli.output import emit_json, print_text, say
 
 if TYPE_CHECKING:
@@ -29,9 +30,6 @@ LabelsFile = Annotated[Path | None, typer.Option("--labels", help="Human labels.
 VerdictsFile = Annotated[Path | None, typer.Option("--verdicts", help="Recorded verdicts.")]
 Judges = Annotated[list[str] | None, typer.Option("--judge", help="Only this judge; repeatable.")]
 DatasetName = Annotated[str | None, typer.Option("--dataset", help="A folder in annotations/.")]
-WorkspacePath = Annotated[
-    Path | None, typer.Option("--workspace", help="The folder with judgekit.yaml.")
-]
 SplitName = Annotated[
     str | None, typer.Option("--split", help="Only this split (default: the policy's).")
 ]
@@ -86,7 +84,6 @@ Lenient = Annotated[
     bool, typer.Option("--lenient", help="Count rows that cannot be read, do not stop.")
 ]
 Page = Annotated[Path | None, typer.Option("--html", help="Write a self-contained page here.")]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 
 
 _NOT_OPTIONS = frozenset({"judge", "criterion", "html", "as_json"})

@@ -173,6 +173,7 @@ def recorded_files(options: Options) -> CalibrationFiles:
         UsageError: labels or verdicts are not named, or an option of a dataset is.
     """
     from judgekit.calibration.files import CalibrationFiles
+    from judgekit.store.workspace import find_workspace
 
     if options.labels is None or options.verdicts is None:
         raise UsageError(
@@ -181,6 +182,8 @@ def recorded_files(options: Options) -> CalibrationFiles:
         )
     if any((options.dataset, options.split, options.release)):
         raise UsageError("--dataset, --split, --release do not go with --labels and --verdicts")
+    if options.workspace is not None:
+        find_workspace(options.workspace)  # refused where it is none, also where nothing needs it
     return CalibrationFiles(
         labels=options.labels,
         verdicts=options.verdicts,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from judgekit.cli.calibrate_command import (
-    AsJson,
     Confidence,
     Criterion,
     DatasetName,
@@ -27,8 +26,8 @@ from judgekit.cli.calibrate_command import (
     ReleaseName,
     RubricName,
     VerdictsFile,
-    WorkspacePath,
 )
+from judgekit.cli.options import AsJson, WorkspacePath
 from judgekit.cli.output import emit_json, print_text, say
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from judgekit.cli.options import AsJson
 from judgekit.cli.output import emit_json, print_text, say
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def demo(
     out: Annotated[
         Path | None, typer.Option("--out", help="A new or empty folder; default: a temporary one.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Calibrate, approve and gate on a synthetic example. No key, no network, under 3 minutes."""
     from judgekit.cli.demo_workspace import copy_example

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from judgekit.cli.options import AsJson, WorkspacePath
 from judgekit.cli.output import emit_json, print_text
 
 if TYPE_CHECKING:
@@ -22,9 +23,7 @@ def register(app: typer.Typer) -> None:
 
 
 def doctor_command(
-    workspace: Annotated[
-        Path | None, typer.Option("--workspace", help="The folder with judgekit.yaml.")
-    ] = None,
+    workspace: WorkspacePath = None,
     why: Annotated[
         str | None,
         typer.Option("--why", metavar="GRADER", help="Name what differs from judges.lock."),
@@ -32,7 +31,7 @@ def doctor_command(
     online: Annotated[
         bool, typer.Option("--online", help="Also knock at the endpoints; costs nothing.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Check the environment and the workspace. 0 fit, 2 unusable, 4 an approval does not fit."""
     if why is not None:

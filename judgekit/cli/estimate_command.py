@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from judgekit.cli.calibrate_command import (
-    AsJson,
     Confidence,
     Criterion,
     DatasetName,
@@ -23,9 +22,9 @@ from judgekit.cli.calibrate_command import (
     RubricName,
     SplitName,
     VerdictsFile,
-    WorkspacePath,
 )
 from judgekit.cli.compare_command import MarkdownFile, write_markdown
+from judgekit.cli.options import AsJson, WorkspacePath
 from judgekit.cli.output import emit_json, print_text
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from judgekit.cli.options import AsJson, WorkspacePath
 from judgekit.cli.output import command_ci, emit_json, print_text, say
 
 if TYPE_CHECKING:
@@ -54,10 +55,8 @@ def gate(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print the estimate and stop.")
     ] = False,
-    workspace: Annotated[
-        Path | None, typer.Option("--workspace", help="The folder with judgekit.yaml.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
+    workspace: WorkspacePath = None,
+    as_json: AsJson = False,
 ) -> int:
     """Say yes (0), no (1), not enough evidence (3) or no valid approval (4) over fresh outputs."""
     from judgekit.store.readers import read_items

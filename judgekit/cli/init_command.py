@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from judgekit.cli.options import AsJson
 from judgekit.cli.output import emit_json, say
 from judgekit.errors import UsageError
 
@@ -50,7 +51,7 @@ def init_command(
         float | None,
         typer.Option("--cost-false-fail", help="Cost of one false fail, in the same unit."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Write a commented workspace that passes `judgekit doctor`. Nothing is overwritten."""
     refuse_overwriting(workspace)

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 import typer
 
+from judgekit.cli.options import WorkspacePath
 from judgekit.cli.output import emit_json, say
 from judgekit.errors import InputError, UsageError
 
@@ -29,9 +30,7 @@ def register(app: typer.Typer) -> None:
 
 
 def label(
-    workspace: Annotated[
-        Path | None, typer.Option("--workspace", help="The folder with judgekit.yaml.")
-    ] = None,
+    workspace: WorkspacePath = None,
     dataset: Annotated[
         str | None, typer.Option("--dataset", help="A folder in annotations/ to label.")
     ] = None,

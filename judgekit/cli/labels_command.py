@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from judgekit.cli.options import AsJson, WorkspacePath
 from judgekit.cli.output import emit_json, print_text, say
 from judgekit.errors import UsageError
 
@@ -18,7 +19,6 @@ Dataset = Annotated[
 ProjectName = Annotated[
     str | None, typer.Option("--project", help="The project; default: named as the dataset.")
 ]
-Place = Annotated[Path | None, typer.Option("--workspace", help="The folder with judgekit.yaml.")]
 Url = Annotated[
     str | None,
     typer.Option(
@@ -26,7 +26,6 @@ Url = Annotated[
     ),
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would happen; write nothing.")]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -68,7 +67,7 @@ def import_labels(
         str, typer.Option("--by", help="The alias that the audit log keeps.")
     ] = "command-line",
     dry_run: DryRun = False,
-    workspace: Place = None,
+    workspace: WorkspacePath = None,
     url: Url = None,
     as_json: AsJson = False,
 ) -> int:
@@ -121,7 +120,7 @@ def export_labels(
         typer.Option("--csv", help="Write the labels as CSV, formulas quoted; no release."),
     ] = None,
     dry_run: DryRun = False,
-    workspace: Place = None,
+    workspace: WorkspacePath = None,
     url: Url = None,
     as_json: AsJson = False,
 ) -> int:
@@ -151,7 +150,7 @@ def labels_status(
     dataset: Annotated[
         str | None, typer.Option("--dataset", help="Only projects of this dataset.")
     ] = None,
-    workspace: Place = None,
+    workspace: WorkspacePath = None,
     url: Url = None,
     as_json: AsJson = False,
 ) -> int:

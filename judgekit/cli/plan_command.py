@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from judgekit.cli.options import AsJson
 from judgekit.cli.output import emit_json, print_text, say
 from judgekit.errors import UsageError
 
@@ -84,7 +85,6 @@ Out = Annotated[
     Path | None,
     typer.Option("--out", help="With --next: write ids, designs and weights here."),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 
 _NEXT_ONLY = ("judge", "aim", "design", "seed", "criterion", "dataset", "split", "workspace", "out")
 _PLAN_ONLY = (

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from judgekit.cli.options import AsJson, WorkspacePath
 from judgekit.cli.output import emit_json, print_text, say
 from judgekit.cli.score_command import (
-    AsJson,
     DatasetName,
     GoldensFile,
     ItemsFile,
     MappingFile,
     RulesName,
-    WorkspacePath,
 )
 
 if TYPE_CHECKING:

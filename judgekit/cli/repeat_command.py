@@ -7,14 +7,13 @@ from typing import Annotated, NamedTuple
 
 import typer
 
+from judgekit.cli.options import AsJson, WorkspacePath
 from judgekit.cli.output import emit_json, print_text
 from judgekit.cli.score_command import (
-    AsJson,
     CaseId,
     DatasetName,
     GoldensFile,
     RulesName,
-    WorkspacePath,
 )
 
 AgentName = Annotated[

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from judgekit.cli.options import AsJson, WorkspacePath
 from judgekit.cli.output import emit_json, print_text, say
 from judgekit.errors import InputError, UsageError
 
@@ -25,9 +26,6 @@ Graders = Annotated[
     list[str] | None, typer.Option("--grader", help="A grader of judgekit.yaml; repeatable.")
 ]
 DatasetName = Annotated[str | None, typer.Option("--dataset", help="A folder in annotations/.")]
-WorkspacePath = Annotated[
-    Path | None, typer.Option("--workspace", help="The folder with judgekit.yaml.")
-]
 SplitName = Annotated[str | None, typer.Option("--split", help="Only items of this split.")]
 Limit = Annotated[int | None, typer.Option("--limit", min=1, help="Only the first N items.")]
 Items = Annotated[list[str] | None, typer.Option("--item", help="Only this item; repeatable.")]
@@ -43,7 +41,6 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the estimate and 
 Concurrency = Annotated[
     int, typer.Option("--concurrency", min=1, max=1024, help="Items in flight.")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 
 
 def register(app: typer.Typer) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from judgekit.cli.options import AsJson, WorkspacePath
 from judgekit.cli.output import emit_json, print_text, say
 
 if TYPE_CHECKING:
@@ -32,9 +33,6 @@ GoldensFile = Annotated[
 ]
 DatasetName = Annotated[
     str | None, typer.Option("--dataset", help="A folder in annotations/ with goldens.jsonl.")
-]
-WorkspacePath = Annotated[
-    Path | None, typer.Option("--workspace", help="The folder with judgekit.yaml.")
 ]
 RulesName = Annotated[
     str | None,
@@ -67,7 +65,6 @@ Review = Annotated[
         "--review", help="Write trials with suspicions or undecided values here, for people."
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 
 
 def register(app: typer.Typer) -> None:

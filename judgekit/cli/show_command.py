@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from judgekit.cli.options import AsJson, WorkspacePath
 from judgekit.cli.output import emit_json, print_text, say
 from judgekit.errors import JudgekitError
 
@@ -28,10 +28,8 @@ def show_command(
     dataset: Annotated[
         str | None, typer.Option("--dataset", help="A folder in annotations/.")
     ] = None,
-    workspace: Annotated[
-        Path | None, typer.Option("--workspace", help="The folder with judgekit.yaml.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
+    workspace: WorkspacePath = None,
+    as_json: AsJson = False,
 ) -> int:
     """Show one item with all verdicts and labels."""
     from judgekit.cli.run_command import select_items

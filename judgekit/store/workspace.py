@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from judgekit.errors import InputError
+from judgekit.errors import InputError, UsageError
 from judgekit.model.agent import Agent
 from judgekit.model.base import Record
 from judgekit.model.policy import Policy
@@ -205,22 +205,56 @@ class Workspace(Record):
         )
 
 
-def find_workspace(start: Path | None = None) -> Workspace:
-    """Return the workspace of `start` (the current folder) or of the nearest folder above it.
+def find_workspace(folder: Path | None = None) -> Workspace:
+    """Return the workspace in `folder`; None is the current folder or the nearest one above it.
 
     Raises:
+        UsageError: `folder` is not there, or is no workspace; no folder above it is taken instead.
         InputError: there is no judgekit.yaml, or it cannot be used.
     """
-    folder = (start or Path.cwd()).resolve()
-    for candidate in (folder, *folder.parents):
-        if (candidate / SETTINGS_FILE).is_file():
-            return Workspace(root=candidate, settings=load_settings(candidate / SETTINGS_FILE))
-    raise InputError(
-        f"there is no {SETTINGS_FILE} here or in a folder above",
-        where=str(folder),
-        expected=SETTINGS_FILE,
-        mend="run `judgekit init`, or give --workspace",
-    )
+    if folder is not None:
+        root = folder.resolve()
+        _refuse_other_folder(folder, root)
+    else:
+        here = Path.cwd().resolve()
+        found = _nearest(here)
+        if found is None:
+            raise InputError(
+                f"there is no {SETTINGS_FILE} here or in a folder above",
+                where=str(here),
+                expected=SETTINGS_FILE,
+                mend="run `judgekit init`, or give --workspace",
+            )
+        root = found
+    return Workspace(root=root, settings=load_settings(root / SETTINGS_FILE))
+
+
+def _nearest(folder: Path) -> Path | None:
+    around = (folder, *folder.parents)
+    return next((one for one in around if (one / SETTINGS_FILE).is_file()), None)
+
+
+def _refuse_other_folder(given: Path, root: Path) -> None:
+    """Refuse a folder that is no workspace: results for another one would be silently wrong."""
+    if not root.is_dir():
+        raise UsageError(
+            f"the workspace {str(given)!r} is not there",
+            where=str(root),
+            found="a file" if root.exists() else "no such folder",
+            expected=f"a folder with {SETTINGS_FILE}",
+            mend="name the folder as it is called, or make one: judgekit init --workspace FOLDER",
+        )
+    if not (root / SETTINGS_FILE).is_file():
+        around = _nearest(root)
+        raise UsageError(
+            f"the folder {str(given)!r} is no workspace",
+            where=str(root),
+            found=f"no {SETTINGS_FILE}",
+            expected=f"a folder with {SETTINGS_FILE}",
+            mend="judgekit init --workspace FOLDER makes one"
+            if around is None
+            else f"name the one around it: --workspace {around}",
+        )
 
 
 def load_settings(path: Path) -> WorkspaceSettings:

@@ -122,7 +122,7 @@ def test_a_folder_without_a_workspace_is_2(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, answer, _ = run_json(capsys, tmp_path, "run")
-    assert (code, answer["error"]["type"]) == (2, "InputError")
+    assert (code, answer["error"]["type"]) == (2, "UsageError")
 
 
 def test_regrade_grades_each_item_again(

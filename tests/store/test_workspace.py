@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from judgekit.errors import InputError
+from judgekit.errors import InputError, UsageError
 from judgekit.model.policy import GatePolicy, Policy
 from judgekit.store.workspace import (
     EndpointSettings,
@@ -34,17 +34,36 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_workspace_is_found_from_a_folder_inside_it(root: Path) -> None:
-    workspace = find_workspace(root / "annotations" / "desk")
+def test_a_workspace_is_found_from_a_folder_inside_it(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(root / "annotations" / "desk")
+    workspace = find_workspace()
     assert workspace.root == root.resolve()
     assert workspace.state_dir == root.resolve() / ".judgekit"
 
 
-def test_a_workspace_is_found_from_the_current_folder(
-    root: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("rubrics", "no judgekit.yaml"),
+        ("none", "no such folder"),
+        ("judgekit.yaml", "a file"),
+    ],
+)
+def test_a_folder_that_is_named_is_the_workspace_or_refused(
+    root: Path, name: str, found: str
 ) -> None:
-    monkeypatch.chdir(root / "rubrics")
-    assert find_workspace().root == root.resolve()
+    assert find_workspace(root).root == root.resolve()
+    with pytest.raises(UsageError) as caught:
+        find_workspace(root / name)
+    assert (caught.value.found, caught.value.where) == (found, str(root / name))
+
+
+def test_a_folder_far_from_any_workspace_is_told_how_to_become_one(tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        find_workspace(tmp_path)
+    assert caught.value.mend == "judgekit init --workspace FOLDER makes one"
 
 
 def test_the_declared_dataset_is_the_default(root: Path) -> None:
