@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from judgekit.calibration.label_agreement import label_agreement, unit_agreement
+from judgekit.errors import LabelConflict
 from judgekit.model.label import Label
 from judgekit.model.release import Release, UnitAgreement
 from judgekit.store.files import held
@@ -66,22 +68,27 @@ def release_labels(
 ) -> Release:
     """Write a release, record it in the store and return it.
 
-    With `until` and the `sha256` that was read, exactly what was read is written; labels given
-    since stay for the next release.
+    With `version`, `until` and `sha256` of a preview, exactly what was previewed is written; labels
+    given since stay for the next release.
 
     Raises:
-        LabelConflict: the labels would not be those of `sha256`, or an event file was edited.
+        LabelConflict: another release was finished since this one was previewed, the labels would
+            not be those of `sha256`, or an event file was edited.
         StoreFailed: a file cannot be written; the old release stands.
     """
     from judgekit.store.label_files.mirror import catch_up
     from judgekit.store.label_files.released.release import write_release
 
     folder = dataset_folder(store, workspace, project)
-    with held(workspace.state_dir / f"release-{folder.name}.lock"):
-        finish_releases(store, workspace, project)
+    with _alone(workspace, folder):
+        _finish(store, folder, project)
+        if sha256 is not None:
+            _refuse_overtaken(store, folder, project, version, until)
         # The files of the log must tell what the database does: the release holds their hashes.
         catch_up(workspace.annotations_dir, store.events.since(0, project=project))
         plan = preview_release(store, workspace, project, version=version, until=until)
+        if sha256 is not None and plan.unchanged:
+            raise _overtaken(folder)  # nobody releases what the preview calls unchanged
         release = write_release(store, folder, plan, by=by, sha256=sha256, at=at)
         _record(store, folder, project, release)
     return release
@@ -91,12 +98,21 @@ def finish_releases(store: LabelStore, workspace: Workspace, project: str) -> bo
     """Finish what a process left that died while it released; return whether there was anything.
 
     labels.jsonl becomes the release that dataset.yaml lists last, and the store learns of every
-    release that it does not know.
+    release that it does not know. A process that releases now is waited for: it is not dead.
     """
+    folder = dataset_folder(store, workspace, project)
+    with _alone(workspace, folder):
+        return _finish(store, folder, project)
+
+
+def _alone(workspace: Workspace, folder: Path) -> AbstractContextManager[None]:
+    return held(workspace.state_dir / f"release-{folder.name}.lock")
+
+
+def _finish(store: LabelStore, folder: Path, project: str) -> bool:
     from judgekit.store.label_files.released.manifest import read_manifest
     from judgekit.store.label_files.released.release import mend_release
 
-    folder = dataset_folder(store, workspace, project)
     mended = mend_release(folder)
     known = {release.version for release in store.releases.list(project)}
     missing = [
@@ -107,6 +123,30 @@ def finish_releases(store: LabelStore, workspace: Workspace, project: str) -> bo
     for release in missing:
         _record(store, folder, project, release)
     return mended or bool(missing)
+
+
+def _refuse_overtaken(
+    store: LabelStore, folder: Path, project: str, version: str | None, until: int | None
+) -> None:
+    """Refuse a previewed release whose version, or a later place in the log, is released by now."""
+    made = store.releases.list(project)
+    behind = until is not None and any(until < release.last_seq for release in made)
+    if behind or version in {release.version for release in made}:
+        raise _overtaken(folder)
+
+
+def _overtaken(folder: Path) -> LabelConflict:
+    from judgekit.store.label_files.released.manifest import MANIFEST_FILE, read_manifest
+
+    last = read_manifest(folder).releases[-1]
+    return LabelConflict(
+        f"another release of the dataset {folder.name!r} was finished meanwhile",
+        where=str(folder / MANIFEST_FILE),
+        found=f"release {last.version!r} by {last.by!r} at {last.at:%Y-%m-%d %H:%M:%S} UTC",
+        expected="no release since this one was previewed or proposed",
+        mend=f"judgekit labels export --dataset {folder.name} --dry-run shows what is not in it; "
+        "then export again, or send the proposal back and propose again",
+    )
 
 
 def _record(store: LabelStore, folder: Path, project: str, release: Release) -> None:

@@ -3,7 +3,10 @@ from __future__ import annotations
 import csv
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from label_workspace import (
@@ -16,7 +19,12 @@ from label_workspace import (
     write_rows,
 )
 
+from judgekit.approval import label_release
 from judgekit.cli.main import run_cli
+from judgekit.store.label_files.released.manifest import read_manifest
+
+
+PROCESS = (sys.executable, "-c", "from judgekit.cli.main import main; main()")
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict]:
@@ -95,6 +103,42 @@ def test_a_release_is_written_once_and_known_to_status(
     assert [r["version"] for r in project["releases"]] == ["4"]
     assert project["labels_file"] == "release 4"
     assert project["events_since_release"] == 0
+
+
+@pytest.mark.parametrize("version", [[], ["--version", "b"]])
+def test_the_later_of_two_releases_at_once_is_told_of_the_other_and_what_to_do(
+    labelled: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    version: list[str],
+) -> None:
+    """The other one is made between what this one previewed and what it writes."""
+    preview = label_release.preview_release
+    later: list[bool] = []
+
+    def overtaken(*args: Any, **options: Any) -> Any:
+        plan = preview(*args, **options)
+        if not later:
+            later.append(True)
+            subprocess.run([*PROCESS, "labels", "export", "--by", "ana"], check=True, timeout=120)
+        return plan
+
+    monkeypatch.setattr(label_release, "preview_release", overtaken)
+    code, found = run(capsys, "labels", "export", "--by", "ben", *version)
+    assert (code, found["error"]["type"]) == (2, "LabelConflict")
+    folder = labelled / "annotations" / "desk"
+    (release,) = read_manifest(folder).releases
+    assert found["error"] == {
+        "type": "LabelConflict",
+        "message": "another release of the dataset 'desk' was finished meanwhile",
+        "where": str(folder / "dataset.yaml"),
+        "found": f"release '4' by 'ana' at {release.at:%Y-%m-%d %H:%M:%S} UTC",
+        "expected": "no release since this one was previewed or proposed",
+        "mend": "judgekit labels export --dataset desk --dry-run shows what is not in it; "
+        "then export again, or send the proposal back and propose again",
+        "exit_code": 2,
+    }
+    assert run(capsys, "labels", "export", "--by", "ben")[1]["unchanged"]
 
 
 def test_a_release_says_how_many_items_nobody_has_decided_yet(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from judgekit.approval.label_release import finish_releases, preview_release, re
 from judgekit.errors import InputError, LabelConflict
 from judgekit.model.canonical import bytes_hash
 from judgekit.store.dataset import load_dataset
+from judgekit.store.files import held
 from judgekit.store.label_files.imports import apply_import, plan_import
 from judgekit.store.label_files.released import release as release_module
 from judgekit.store.label_files.released.manifest import read_manifest
@@ -92,6 +94,40 @@ def test_what_was_approved_is_written_even_if_labels_came_since(tmp_path: Path) 
             store, workspace, "desk", by="lea", until=plan.last_seq, sha256=plan.sha256
         )
         assert made.files["labels.jsonl"] == plan.sha256
+
+
+def test_a_release_behind_a_later_one_is_refused_before_a_file_is_written(tmp_path: Path) -> None:
+    """Else dataset.yaml would list a release that the store can never take in."""
+    workspace = make_workspace(tmp_path)
+    folder = workspace.annotations_dir / "desk"
+    with opened(workspace) as store:
+        label_some(store, workspace)
+        plan = preview_release(store, workspace, "desk", version="early")
+        give(store, "ana", "fail", case(4))
+        release_labels(store, workspace, "desk", by="lea")
+        before = (folder / "dataset.yaml").read_bytes()
+        with pytest.raises(LabelConflict, match="finished meanwhile"):
+            release_labels(
+                store, workspace, "desk", by="lea",
+                version="early", until=plan.last_seq, sha256=plan.sha256,
+            )  # fmt: skip
+        assert (folder / "dataset.yaml").read_bytes() == before
+        assert finish_releases(store, workspace, "desk") is False
+
+
+def test_a_release_that_is_being_written_is_waited_for_and_not_finished_by_another(
+    tmp_path: Path,
+) -> None:
+    workspace = make_workspace(tmp_path)
+    with opened(workspace) as store:
+        label_some(store, workspace)
+        finisher = threading.Thread(target=finish_releases, args=(store, workspace, "desk"))
+        with held(workspace.state_dir / "release-desk.lock"):
+            finisher.start()
+            finisher.join(0.2)
+            assert finisher.is_alive()
+        finisher.join(30)
+        assert not finisher.is_alive()
 
 
 def test_a_release_can_be_folded_again_from_the_files_alone(tmp_path: Path) -> None:

@@ -296,11 +296,18 @@ def _version(given: str | None, current: str, releases: tuple[Release, ...]) -> 
                 mend="give --version",
             )
         version = str(int(current) + 1)
-    if VERSION.fullmatch(version) is None or version in {r.version for r in releases}:
+    if VERSION.fullmatch(version) is None:
         raise InputError(
             "this cannot be the version of a release",
             found=repr(version),
             expected="a new version of letters, digits, '.', '_' and '-', at most 64",
+        )
+    if made := [release for release in releases if release.version == version]:
+        raise InputError(
+            f"there is a release of version {version!r} already",
+            found=f"made by {made[0].by!r} at {made[0].at:%Y-%m-%d %H:%M:%S} UTC",
+            expected="a version that is free",
+            mend="give another --version, or none: it is counted up",
         )
     return version
 
