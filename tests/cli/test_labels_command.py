@@ -23,7 +23,6 @@ from judgekit.approval import label_release
 from judgekit.cli.main import run_cli
 from judgekit.store.label_files.released.manifest import read_manifest
 
-
 PROCESS = (sys.executable, "-c", "from judgekit.cli.main import main; main()")
 
 
