@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from judgekit.errors import InputError, UsageError
+from judgekit.errors import UsageError
 
 if TYPE_CHECKING:
     from judgekit.model.scoring import ScoringRules
@@ -185,11 +185,7 @@ def _named(text: str) -> tuple[str, Path]:
 
 
 def _overrides(workspace: Path | None) -> dict[str, PriceSettings]:
-    from judgekit.store.workspace import find_workspace
+    from judgekit.store.workspace import workspace_if_any
 
-    try:
-        return find_workspace(workspace).settings.prices
-    except InputError:
-        if workspace is not None:
-            raise
-        return {}
+    place = workspace_if_any(workspace)
+    return {} if place is None else place.settings.prices

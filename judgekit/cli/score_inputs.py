@@ -57,8 +57,10 @@ def read_scored(
     """
     from judgekit.scorers.rule_sources import with_sources
     from judgekit.store.scoring_rules import scoring_rules
+    from judgekit.store.workspace import find_workspace, workspace_if_any
 
-    place = _workspace(workspace, needed=mapping is None and goldens is None)
+    needed = mapping is None and goldens is None
+    place = find_workspace(workspace) if needed else workspace_if_any(workspace)
     root = None if place is None else place.root
     chosen = scoring_rules(root, rules)
     if trials is None:
@@ -119,18 +121,6 @@ def read_cases(
     if not kept:
         raise InputError(f"there is no case {case!r}", expected=f"one of {len(found)} cases")
     return kept
-
-
-def _workspace(folder: Path | None, *, needed: bool) -> Workspace | None:
-    """Return the workspace; None where there is none and none is needed."""
-    from judgekit.store.workspace import find_workspace
-
-    try:
-        return find_workspace(folder)
-    except InputError:
-        if folder is not None or needed:
-            raise
-        return None
 
 
 def _read(

@@ -229,6 +229,18 @@ def find_workspace(folder: Path | None = None) -> Workspace:
     return Workspace(root=root, settings=load_settings(root / SETTINGS_FILE))
 
 
+def workspace_if_any(folder: Path | None = None) -> Workspace | None:
+    """Return what `find_workspace` does; None where no folder is named and no workspace is near.
+
+    Raises:
+        UsageError: `folder` is not there, or is no workspace.
+        InputError: there is a judgekit.yaml that cannot be used.
+    """
+    if folder is None and _nearest(Path.cwd().resolve()) is None:
+        return None
+    return find_workspace(folder)
+
+
 def _nearest(folder: Path) -> Path | None:
     around = (folder, *folder.parents)
     return next((one for one in around if (one / SETTINGS_FILE).is_file()), None)

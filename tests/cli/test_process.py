@@ -130,6 +130,18 @@ def test_without_a_baseline_the_exit_is_0_and_json_has_one_object(desk, capsys) 
     assert "gates" not in body
 
 
+@pytest.mark.parametrize("command", ["score", "process"])
+def test_a_workspace_that_cannot_be_read_is_refused_and_not_taken_for_none(
+    desk, capsys, command
+) -> None:
+    """Else its prices and rules would be left out of the figures without a word."""
+    (desk / "judgekit.yaml").write_text("schema: 1\nprizes: {}\n")
+    assert run_cli([command, "--trials", "old.trials.jsonl", *FILES]) == 2
+    shown = capsys.readouterr()
+    assert not shown.out
+    assert f"where: {desk / 'judgekit.yaml'}:2" in shown.err
+
+
 def test_the_gate_refuses_what_is_not_recorded(desk, capsys) -> None:
     code, out, err = run(
         capsys, "--trials", "new.trials.jsonl", "--baseline", "old.trials.jsonl", *FILES
