@@ -16,6 +16,7 @@ from judgekit.model.base import Record
 if TYPE_CHECKING:
     from judgekit.approval.record import Approval, Lock
     from judgekit.model.grader import Grader
+    from judgekit.store.dataset import Dataset
     from judgekit.store.workspace import Workspace
 
 Level = Literal["ok", "warning", "stale", "error"]
@@ -172,30 +173,47 @@ def check_dataset(place: Workspace) -> Iterator[Finding]:
     word = ", synthetic" if data.synthetic else ""
     message = f"{data.name}: {len(data.items)} items, {len(data.labels)} labels{word}"
     yield Finding(check="dataset", level="ok", message=message)
-    released = {(label.item_id, label.annotator) for label in data.labels}
-    events = [e for path in sorted((data.folder / "events").glob("*.jsonl")) for e in _events(path)]
-    waiting = {e for e in events if e not in released}
+    yield from _check_events(data)
+
+
+def _check_events(data: Dataset) -> Iterator[Finding]:
+    """Warn of labels that no release has, and of lines that are no events."""
+    folder = data.folder / "events"
+    labelled: set[tuple[str, str]] = set()
+    broken: list[str] = []
+    for path in sorted(folder.glob("*.jsonl")):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        for number, line in enumerate(text.splitlines(), start=1):
+            try:
+                event = json.loads(line)
+            except (ValueError, RecursionError):
+                broken.append(f"{path}:{number}")
+                continue
+            if isinstance(event, dict) and event.get("kind", "label") == "label":
+                item_id = str(event.get("item_id", event.get("item")))
+                labelled.add((item_id, str(event.get("annotator", path.stem))))
+    if broken:
+        yield Finding(
+            check="labels",
+            level="warning",
+            message=f"{_lines(len(broken))} in events/ cannot be read",
+            where=broken[0],
+            mend="restore the file from version control; `judgekit labels export` mends a torn "
+            "last line",
+        )
+    waiting = labelled - {(label.item_id, label.annotator) for label in data.labels}
     if waiting:
         yield Finding(
             check="labels",
             level="warning",
             message=f"{len(waiting)} labels are in events/ and not in labels.jsonl",
-            where=str(data.folder / "events"),
+            where=str(folder),
             mend="judgekit labels export",
         )
 
 
-def _events(path: Any) -> Iterator[tuple[str, str]]:
-    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
-        try:
-            event = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(event, dict) and event.get("kind", "label") == "label":
-            yield (
-                str(event.get("item_id", event.get("item"))),
-                str(event.get("annotator", path.stem)),
-            )
+def _lines(n: int) -> str:
+    return "1 line" if n == 1 else f"{n} lines"
 
 
 def check_lock(place: Workspace, graders: dict[str, Grader]) -> Iterator[Finding]:

@@ -127,16 +127,22 @@ def _source(agent: Agent, root: Path) -> str | None:
 
 
 def _commit(root: Path) -> str | None:
-    """Return the commit, marked where files differ from it; None outside a repository."""
+    """Return the commit, marked where files differ from it; None outside a repository.
+
+    Where git cannot tell the difference in time, the commit is marked as unread, not as clean.
+    """
     head = _git(root, "rev-parse", "HEAD")
     if not head:
         return None
     changed = _git(root, "diff", "--no-ext-diff", "HEAD")
     name = head.decode("ascii", "replace")
+    if changed is None:
+        return f"{name}+unread"
     return f"{name}+{hashlib.sha256(changed).hexdigest()[:12]}" if changed else name
 
 
 def _git(root: Path, *words: str) -> bytes | None:
+    """Return what git printed; None where it is not installed, refuses, or takes too long."""
     try:
         done = subprocess.run(
             ["git", "-C", str(root), *words],

@@ -137,6 +137,20 @@ def test_labels_that_are_only_in_events_are_counted(root: Path, capsys) -> None:
     assert _of(found, "labels")[0]["message"].startswith("1 labels are in events/")
 
 
+def test_lines_in_events_that_cannot_be_read_are_counted_and_the_first_is_named(
+    root: Path, capsys
+) -> None:
+    events = root / "annotations" / "examples" / "events"
+    events.mkdir()
+    lines = ["{torn", "[" * 100_000, json.dumps({"kind": "skip", "item_id": "e1"})]
+    (events / "ana.jsonl").write_text("\n".join(lines) + "\n")
+    code, found = _doctor(root, capsys)
+    (finding,) = _of(found, "labels")
+    assert (code, finding["level"]) == (0, "warning")
+    assert finding["message"] == "2 lines in events/ cannot be read"
+    assert finding["where"] == f"{events / 'ana.jsonl'}:1"
+
+
 def test_an_approval_that_fits_is_ok_and_why_finds_nothing(root: Path, capsys) -> None:
     _approve(root)
     code, found = _doctor(root, capsys)

@@ -11,6 +11,7 @@ from trial_fakes import agent_of, cases_of
 from judgekit.errors import InputError
 from judgekit.model.agent import Agent, Limits, TrialSet
 from judgekit.store.trial_journal import changed_components
+from judgekit.trials import configuration
 from judgekit.trials.configuration import fixture_of, trial_set
 
 CASES = cases_of("one", "two")
@@ -102,6 +103,14 @@ def test_the_commit_counts_where_the_source_is_not_known(root):
     after = set_of(root, agent)
     assert changed_components(before, after) == ("commit",)
     assert before.configuration != after.configuration
+
+
+def test_a_commit_whose_differences_git_cannot_tell_is_not_called_clean(root, monkeypatch):
+    answers = {"rev-parse": b"a" * 40, "diff": None}
+    monkeypatch.setattr(configuration, "_git", lambda _, word, *__: answers[word])
+    assert set_of(root).components["commit"] == "a" * 40 + "+unread"
+    answers["diff"] = b""
+    assert set_of(root).components["commit"] == "a" * 40
 
 
 def test_a_fixture_is_a_fresh_object_or_refused(root):
