@@ -233,7 +233,7 @@ def evidence_of(
 
 
 def _refuse_unfinished(journal: Path) -> None:
-    from judgekit.store.line_journal import is_locked
+    from judgekit.store.locks import is_locked
 
     if is_locked(journal):
         raise InputError(
@@ -264,7 +264,7 @@ def inputs_stamp(workspace: Workspace, dataset_name: str) -> str:
 
 def _being_written(workspace: Workspace) -> list[str]:
     """Return the graders whose verdicts are being written now: then nothing is decided on them."""
-    from judgekit.store.line_journal import is_locked
+    from judgekit.store.locks import is_locked
 
     names = workspace.settings.graders
     return [name for name in names if is_locked(journal_dir(workspace) / f"{name}.jsonl")]

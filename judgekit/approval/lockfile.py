@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import difflib
-import fcntl
 import os
 import re
 import tomllib
@@ -207,23 +206,18 @@ def _check_unique(approvals: list[Approval], where: str) -> None:
 @contextlib.contextmanager
 def _exclusive(path: Path) -> Iterator[None]:
     """Hold `.judgekit/judges.lock.held` exclusively; the kernel frees it when a process dies."""
+    from judgekit.store.locks import open_locked
+
     held = path.parent / ".judgekit" / f"{path.name}.held"
     try:
-        held.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(held, os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError as error:
-        raise StoreFailed(f"the lock file cannot be held: {error}", where=str(held)) from error
-    try:
-        _hold(descriptor, held)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _hold(descriptor: int, held: Path) -> None:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
+        descriptor = open_locked(held, wait=False)
+    except BlockingIOError as error:
         raise StoreFailed(
             "another process is writing the lock file", where=str(held), mend="try again"
         ) from error
+    except OSError as error:
+        raise StoreFailed(f"the lock file cannot be held: {error}", where=str(held)) from error
+    try:
+        yield
+    finally:
+        os.close(descriptor)

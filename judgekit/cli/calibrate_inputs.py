@@ -331,7 +331,7 @@ def _request(
 
 def _being_filled(place: Workspace, name: str, tell: Callable[[str], None]) -> bool:
     """Tell whether another process is writing this grader's verdicts, and say so."""
-    from judgekit.store.line_journal import is_locked
+    from judgekit.store.locks import is_locked
     from judgekit.wiring import journal_dir
 
     path = journal_dir(place) / f"{name}.jsonl"

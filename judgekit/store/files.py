@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import tempfile
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from judgekit.errors import InputError, StoreFailed
+from judgekit.store.locks import open_locked
 
 MAX_FILE_BYTES = 256 * 1024 * 1024
 _CHUNK = 1024 * 1024
@@ -173,13 +173,10 @@ def held(path: Path) -> Iterator[None]:
         StoreFailed: the file cannot be opened or held.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle = path.open("ab")
+        fd = open_locked(path, wait=True)
     except OSError as error:
         raise _store_failed(path, error) from error
-    with handle:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        except OSError as error:
-            raise _store_failed(path, error) from error
+    try:
         yield
+    finally:
+        os.close(fd)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -17,6 +16,7 @@ from judgekit.model.golden import Golden
 from judgekit.store.files import atomic_write
 from judgekit.store.formats.problems import Refusal, explain, refusal_error
 from judgekit.store.formats.rows import scan_rows
+from judgekit.store.locks import open_locked_folder
 
 GOLDENS_FILE = "goldens.jsonl"
 
@@ -116,7 +116,7 @@ def update_goldens(
 def _one_writer(folder: Path) -> Iterator[None]:
     """Hold the folder itself: the file is replaced whole, a lock on it would not hold."""
     try:
-        handle = os.open(folder, os.O_RDONLY)
+        fd = open_locked_folder(folder)
     except OSError as error:
         raise StoreFailed(
             f"the dataset folder {folder.name!r} cannot be opened",
@@ -124,10 +124,9 @@ def _one_writer(folder: Path) -> Iterator[None]:
             found=error.strerror,
         ) from error
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
-        os.close(handle)
+        os.close(fd)
 
 
 def _golden(line: int, row: dict[str, object]) -> Golden | Refusal:

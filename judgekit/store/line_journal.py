@@ -6,7 +6,6 @@ calls fsync every 100 ms, so a power cut loses at most that much. One process at
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import threading
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Self
 
 from judgekit.errors import StoreFailed
+from judgekit.store.locks import open_locked
 
 SYNC_INTERVAL_S = 0.1
 
@@ -90,34 +90,17 @@ class LineJournal:
             self._closing.wait(SYNC_INTERVAL_S)
 
 
-def is_locked(path: Path) -> bool:
-    """Tell whether a process is writing this journal now."""
-    if not path.exists():
-        return False
-    with path.open("rb") as handle:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError:
-            return True
-    return False
-
-
 def _open_locked(path: Path) -> int:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except OSError as error:
-        raise _failed(path, error) from error
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        os.close(fd)
+        return open_locked(path, wait=False)
+    except BlockingIOError as error:
         raise StoreFailed(
             "another process is writing this journal",
             where=str(path),
             mend="wait until the other judgekit command ends, or stop it; what it finished is kept",
         ) from error
-    return fd
+    except OSError as error:
+        raise _failed(path, error) from error
 
 
 def _cut_torn_line(fd: int) -> int:

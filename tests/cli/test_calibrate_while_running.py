@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from judgekit.cli.main import run_cli
-from judgekit.store.line_journal import is_locked
+from judgekit.store.locks import is_locked
 
 REPOSITORY = Path(__file__).parents[2]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
@@ -18,6 +17,7 @@ from judgekit.store.formats.rows import raw_lines
 from judgekit.store.label_files.log.event_line import event_text, parse_event
 from judgekit.store.label_store.records.events import LabelEvent
 from judgekit.store.line_journal import is_whole, write_whole
+from judgekit.store.locks import open_locked
 
 _MEND = "restore the file from version control, or delete the line"
 
@@ -182,11 +182,9 @@ class EventFile:
 
 @contextmanager
 def _held(path: Path) -> Iterator[int]:
-    path.parent.mkdir(parents=True, exist_ok=True)
     is_new = not path.exists()
-    fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    fd = open_locked(path, wait=True)
     try:
-        fcntl.flock(fd, fcntl.LOCK_EX)
         yield fd
     finally:
         os.close(fd)
