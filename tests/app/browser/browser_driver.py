@@ -27,6 +27,9 @@ FLAGS = [
     "--disable-sync",
     "--disable-extensions",
 ]
+QUIET_MS = 60
+TYPING_MS = 500
+"""Longer than the pause in typing after which a note is sent."""
 PROBE = "#probe"
 PROBE_FIELDS = ("page", "item", "presentation", "rev", "saved", "user")
 
@@ -66,6 +69,7 @@ class Visitor:
         self.wire = Wire()
         context.set_default_timeout(timeout_s * 1000)
         context.add_init_script(script("latency"))
+        context.add_init_script(script("traffic"))
         context.route("**/*", self._gate)
         self.page = self.tab()
 
@@ -107,18 +111,23 @@ class Visitor:
         self.idle()
 
     def reload(self) -> None:
-        """Reload the page and wait until its script has run."""
+        """Reload the page once it has nothing left to send, and wait until its script has run."""
+        self.idle(TYPING_MS)
         self.page.reload(wait_until="domcontentloaded")
         self.idle()
 
-    def idle(self) -> None:
-        """Wait until no script of the page is running and the server is connected."""
-        self.page.wait_for_function(script("idle"))
+    def idle(self, quiet_ms: int = QUIET_MS) -> None:
+        """Wait until no script runs, the server is there and has answered what was done.
+
+        `quiet_ms`: for how long nothing may have come from the server or been done on the page.
+        """
+        self.page.wait_for_function(script("idle"), arg=quiet_ms)
 
     # -- doing something
 
     def press(self, *keys: str) -> None:
-        """Press each key in turn, waiting for the page to come to rest after it."""
+        """Press each key in turn on the page at rest, and wait until it rests again."""
+        self.idle()
         for key in keys:
             self.page.keyboard.press(key)
             self.idle()
@@ -128,7 +137,8 @@ class Visitor:
         self.page.keyboard.type(text)
 
     def click(self, role: str, name: str, *, exact: bool = False) -> None:
-        """Click the first control of this ARIA role and accessible name."""
+        """Click the first control of this ARIA role and accessible name, as `press` does a key."""
+        self.idle()
         self.page.get_by_role(role, name=name, exact=exact).first.click()
         self.idle()
 
