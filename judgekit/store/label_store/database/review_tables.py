@@ -14,21 +14,30 @@ from sqlalchemy import (
     Text,
 )
 
+from judgekit.store.label_store.database.columns import (
+    alias,
+    body,
+    in_item,
+    in_project,
+    item_id,
+    moment,
+    project_id,
+)
 from judgekit.store.label_store.database.tables import Serial, metadata
 
 flag = Table(
     "flag",
     metadata,
     Column("id", Serial, primary_key=True),
-    Column("project_id", BigInteger, nullable=False),
-    Column("item_id", Text, nullable=False),
+    project_id(),
+    item_id(),
     Column("field", String(64), nullable=False),
     Column("reason", String(16), nullable=False),
-    Column("actor", String(64), nullable=False),
+    alias("actor"),
     Column("note", Text),
     Column("seq", BigInteger, nullable=False),
-    Column("at", String(32), nullable=False),
-    ForeignKeyConstraint(["project_id", "item_id"], ["item.project_id", "item.id"]),
+    moment(),
+    in_item(),
     Index("ix_flag_item", "project_id", "item_id"),
 )
 
@@ -37,52 +46,52 @@ code_event = Table(
     metadata,
     Column("seq", Serial, primary_key=True, autoincrement=False),
     Column("op_id", String(64), nullable=False, unique=True),
-    Column("project_id", BigInteger, nullable=False, index=True),
+    project_id(index=True),
     Column("kind", String(16), nullable=False),
-    Column("body", Text, nullable=False),
-    Column("actor", String(64), nullable=False),
-    Column("at", String(32), nullable=False),
-    ForeignKeyConstraint(["project_id"], ["project.id"]),
+    body(),
+    alias("actor"),
+    moment(),
+    in_project(),
 )
 
 golden_case = Table(
     "golden_case",
     metadata,
-    Column("project_id", BigInteger, nullable=False),
+    project_id(),
     Column("case_id", Text, nullable=False),
-    Column("actor", String(64), nullable=False),
-    Column("at", String(32), nullable=False),
+    alias("actor"),
+    moment(),
     PrimaryKeyConstraint("project_id", "case_id"),
-    ForeignKeyConstraint(["project_id"], ["project.id"]),
+    in_project(),
 )
 
 golden_entry = Table(
     "golden_entry",
     metadata,
-    Column("project_id", BigInteger, nullable=False),
+    project_id(),
     Column("case_id", Text, nullable=False),
-    Column("expert", String(64), nullable=False),
+    alias("expert"),
     Column("rev", Integer, nullable=False),
     Column("state", String(16), nullable=False),
-    Column("body", Text, nullable=False),
-    Column("at", String(32), nullable=False),
+    body(),
+    moment(),
     PrimaryKeyConstraint("project_id", "case_id", "expert", "rev"),
-    ForeignKeyConstraint(["project_id"], ["project.id"]),
+    in_project(),
 )
 
 golden_resolution = Table(
     "golden_resolution",
     metadata,
-    Column("project_id", BigInteger, nullable=False),
+    project_id(),
     Column("case_id", Text, nullable=False),
     Column("field", Text, nullable=False),
     Column("rev", Integer, nullable=False),
     Column("decision", String(16), nullable=False),
-    Column("body", Text, nullable=False),
-    Column("actor", String(64), nullable=False),
-    Column("at", String(32), nullable=False),
+    body(),
+    alias("actor"),
+    moment(),
     PrimaryKeyConstraint("project_id", "case_id", "field", "rev"),
-    ForeignKeyConstraint(["project_id"], ["project.id"]),
+    in_project(),
 )
 
 proposal = Table(
@@ -94,9 +103,9 @@ proposal = Table(
     Column("subject", Text, nullable=False),
     Column("payload", Text, nullable=False),
     Column("payload_hash", String(80), nullable=False),
-    Column("proposer", String(64), nullable=False),
+    alias("proposer"),
     Column("note", Text),
-    Column("at", String(32), nullable=False),
+    moment(),
 )
 
 decision = Table(
@@ -104,9 +113,9 @@ decision = Table(
     metadata,
     Column("proposal_id", BigInteger, nullable=False),
     Column("state", String(16), nullable=False),
-    Column("actor", String(64), nullable=False),
+    alias("actor"),
     Column("reason", Text),
-    Column("at", String(32), nullable=False),
+    moment(),
     PrimaryKeyConstraint("proposal_id"),
     ForeignKeyConstraint(["proposal_id"], ["proposal.id"]),
 )
