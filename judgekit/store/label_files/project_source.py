@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from judgekit.errors import InputError, LabelConflict
 from judgekit.model.item import Item
@@ -23,7 +22,6 @@ from judgekit.store.workspace import Workspace
 
 GUIDELINE_FILE = "guideline.md"
 REVIEW_KEY = "judgekit_review"
-Progress = Callable[[int, int], None]
 
 
 def open_project(
@@ -37,7 +35,6 @@ def open_project(
     settings: ProjectSettings | None = None,
     ask_criteria: bool | None = None,
     mode_required: bool | None = None,
-    progress: Progress | None = None,
 ) -> Project:
     """Open a dataset for labelling under a rubric, or bring an open project up to date.
 
@@ -54,31 +51,28 @@ def open_project(
         ask_criteria: whether the page offers the rubric's criteria one by one; None leaves an open
             project as it is, and means no for a new one.
         mode_required: whether a fail needs a failure mode; None as above.
-        progress: called with (items written, items in all).
 
     Raises:
         InputError: a file cannot be used, or an item is in the project with other content.
     """
     data = workspace.dataset(dataset)
-    _check_name(dataset, "dataset")
-    _check_name(name or dataset, "project")
-    asked = workspace.rubric(rubric)
-    guideline = guideline_of(data, asked)
     project_name = name or dataset
+    _check_name(dataset, "dataset")
+    _check_name(project_name, "project")
+    asked = workspace.rubric(rubric)
     open_now = {p.name: p for p in store.projects.list(archived=True)}.get(project_name)
     before = open_now.label_schema if open_now else LabelSchema()
-    schema = label_schema(
-        asked,
-        data.items,
-        ask_criteria=before.ask_criteria if ask_criteria is None else ask_criteria,
-        mode_required=before.mode_required if mode_required is None else mode_required,
-    )
     fresh = Project(
         name=project_name,
         dataset=dataset,
         title=data.manifest.title,
-        label_schema=schema,
-        guideline=guideline,
+        label_schema=label_schema(
+            asked,
+            data.items,
+            ask_criteria=before.ask_criteria if ask_criteria is None else ask_criteria,
+            mode_required=before.mode_required if mode_required is None else mode_required,
+        ),
+        guideline=guideline_of(data, asked),
         settings=settings or default_settings(workspace, data),
     )
     if open_now is None:
@@ -87,11 +81,7 @@ def open_project(
         _refuse_other_dataset(open_now, dataset)
         _add_items(store, project_name, data, actor, dry_run=True)
         _change(store, fresh, actor, new_settings=settings is not None)
-    if progress is not None:
-        progress(0, len(data.items))
     _add_items(store, project_name, data, actor, dry_run=False)
-    if progress is not None:
-        progress(len(data.items), len(data.items))
     return store.projects.get(project_name)
 
 

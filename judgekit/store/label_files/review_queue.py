@@ -8,7 +8,7 @@ from pathlib import Path
 from judgekit.errors import InputError
 from judgekit.model.canonical import bytes_hash
 from judgekit.store.files import atomic_write, read_bytes
-from judgekit.store.label_files.project_source import Progress, open_project
+from judgekit.store.label_files.project_source import open_project
 from judgekit.store.label_store import LabelStore, Project
 from judgekit.store.readers import read_items
 from judgekit.store.workspace import Workspace
@@ -23,7 +23,6 @@ def open_review(
     *,
     rubric: str,
     actor: str,
-    progress: Progress | None = None,
 ) -> Project:
     """Open what `judgekit gate --review` wrote for labelling, and return the project.
 
@@ -48,9 +47,7 @@ def open_review(
     if not (folder / "items.jsonl").exists():
         atomic_write(folder / "dataset.yaml", _manifest(name, file).encode("utf-8"))
         atomic_write(folder / "items.jsonl", data)
-    return open_project(
-        store, workspace, dataset=name, rubric=rubric, actor=actor, progress=progress
-    )
+    return open_project(store, workspace, dataset=name, rubric=rubric, actor=actor)
 
 
 def review_name(file: Path, data: bytes) -> str:

@@ -74,9 +74,7 @@ def preview(
     known = store.projects.get(project)
     manifest = read_manifest(folder)
     _refuse_other_project(known, manifest.releases, folder)
-    end = store.events.last_seq(project)
-    last_seq = min(until, end) if until else end
-    log = tuple(store.events.since(0, project=project, until=last_seq)) if last_seq else ()
+    last_seq, log = _log(store, project, until)
     folded = fold(log)
     text = labels_text(folded.labels)
     _refuse_unknown_labels(folder, manifest.releases, folded)
@@ -99,6 +97,13 @@ def preview(
         and last.labels_hash == sha256 == _current_hash(folder)
         and last.exclusions == folded.exclusions,
     )
+
+
+def _log(store: LabelStore, project: str, until: int | None) -> tuple[int, tuple[LabelEvent, ...]]:
+    """Return the place in the log where a release ends, and the events up to it."""
+    end = store.events.last_seq(project)
+    last_seq = min(until, end) if until else end
+    return last_seq, tuple(store.events.since(0, project=project, until=last_seq))
 
 
 def write_release(

@@ -166,11 +166,7 @@ class Goldens(Part):
             raise InputError("the decision has no reason", where=field, expected="why it was so")
         with self._db.write() as connection:
             scope = scope_of(connection, project)
-            if not _both_done(_entries(connection, scope, case_id).get(case_id, {})):
-                raise InputError(
-                    f"the case {case_id!r} cannot be settled yet",
-                    expected="both experts done with their entries",
-                )
+            _refuse_too_early(connection, scope, case_id)
             last = _last(_resolutions(connection, scope, case_id).get(case_id, ()), field)
             wanted = GoldenResolution(
                 project=project,
@@ -217,6 +213,14 @@ def _seen(
 def _both_done(entries: Entries) -> bool:
     done = [entry for entry in entries.values() if entry.state == "done"]
     return len(done) == EXPERTS
+
+
+def _refuse_too_early(connection: Connection, scope: Scope, case_id: str) -> None:
+    if not _both_done(_entries(connection, scope, case_id).get(case_id, {})):
+        raise InputError(
+            f"the case {case_id!r} cannot be settled yet",
+            expected="both experts done with their entries",
+        )
 
 
 def _closed(entries: Entries, expert: str) -> GoldenClosed | None:
