@@ -11,6 +11,7 @@ from judgekit.store.label_store import LabelStore, Project
 from parts.messages import errors_shown, show_notice
 from parts.pages import PageEntry, page_entry
 from parts.probe import probe
+from parts.reconnect import redraw_when_connected_again
 from parts.sign_in import current_user
 from parts.store import label_store
 from parts.theme import apply_theme
@@ -53,6 +54,7 @@ def open_page(name: str, *, needs_project: bool = True, draws_probe: bool = True
         project = _choose_project(store.projects.list())
     apply_theme(f"{entry.title} · {project.name}" if project else entry.title)
     st.title(entry.title, anchor=False)
+    redraw_when_connected_again()
     _tell_elsewhere(project)
     if draws_probe:
         probe(page=name, user=user.alias)

@@ -16,8 +16,9 @@ kbd { opacity: 1 !important; color: inherit !important; }
   color: light-dark(#FFFFFF, #12161C) !important;
 }
 .stMainBlockContainer { padding: 1.5rem 2rem 2rem 2rem; max-width: 1400px; }
-.st-key-probe { position: absolute; width: 0; height: 0; overflow: hidden; }
-.st-key-width { position: absolute; width: 0; height: 0; overflow: hidden; }
+.st-key-probe, .st-key-width, .st-key-reconnect {
+  position: absolute; width: 0; height: 0; overflow: hidden;
+}
 .jk-legend { display: flex; flex-wrap: wrap; gap: 4px 16px; font-size: 14px; }
 .jk-legend kbd {
   font: inherit; font-weight: 600; padding: 0 5px;

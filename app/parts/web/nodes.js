@@ -1,4 +1,15 @@
 // What every component begins with: words enter the page as text nodes only, never as markup.
+// Streamlit says on its root element whether the server is there and whether a script runs.
+
+const CONNECTION = "data-test-connection-state";
+const SCRIPT = "data-test-script-state";
+
+const connected = (app) => {
+  const state = app && app.getAttribute(CONNECTION);
+  return !state || state === "CONNECTED";
+};
+
+const announce = (name, detail) => window.dispatchEvent(new CustomEvent(name, { detail }));
 
 const make = (tag, name, text) => {
   const node = document.createElement(tag);

@@ -15,17 +15,41 @@ class NoteBox {
     this.area.addEventListener("keydown", (event) => this.onKey(event));
     this.keyed = (event) => this.onDocumentKey(event);
     document.addEventListener("keydown", this.keyed);
+    this.isCut = () => { this.cut = true; };
+    this.isBack = () => this.back();
+    window.addEventListener("jk-cut", this.isCut);
+    window.addEventListener("jk-back", this.isBack);
   }
 
   close() {
     this.flush();
     document.removeEventListener("keydown", this.keyed);
+    window.removeEventListener("jk-cut", this.isCut);
+    window.removeEventListener("jk-back", this.isBack);
+  }
+
+  // What was sent into a lost connection never came: it is sent once more.
+  back() {
+    this.cut = false;
+    if (this.sent !== undefined) this.send({ token: this.token, text: this.area.value });
+  }
+
+  // Words that the server does not have are told where another item takes their place.
+  leave() {
+    const words = this.area.value.trim();
+    const unsent = this.sent !== undefined || this.area.value !== this.saved;
+    if (!this.cut) this.flush();
+    else if (unsent && words) announce("jk-note-cut", words);
+    clearTimeout(this.timer);
+    this.timer = null;
+    this.cut = false;
+    this.sent = undefined;
   }
 
   show(data, send, done) {
     const other = this.token !== data.token;
     if (other) {
-      this.flush();
+      if (this.token !== undefined) this.leave();
       this.token = data.token;
       this.area.value = data.text;
       this.saved = data.text;
@@ -45,7 +69,7 @@ class NoteBox {
   typed() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.flush(), PAUSE_MS);
-    window.dispatchEvent(new CustomEvent("jk-unsaved"));
+    announce("jk-unsaved");
   }
 
   flush() {

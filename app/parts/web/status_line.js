@@ -3,9 +3,13 @@
 
 const WAIT_MS = 1000;
 const GIVE_UP_MS = 5000;
+const REDRAW_MS = 10000;
 const DOWN = "Not connected: keys are not taken. Nothing saved is lost; go on when this line changes.";
-
-const ANEW = "Not saved: the server was started anew. Reload the page, then press the key again.";
+const BACK = "Connected again: a moment, the page is fetched anew.";
+const STALE = "Keys are not taken: the page could not be fetched anew. Reload it.";
+const DOUBTFUL = "Connected again. The last key may not have been taken: look before you press it once more.";
+const ELSEWHERE = "Connected again: this is another item.";
+const NOTE_CUT = "Connected again: this is another item, and this note was not stored: ";
 
 // Escape leaves the box "Go to item" without going anywhere: what was typed is dropped.
 const leaveJump = () => {
@@ -20,43 +24,45 @@ class StatusLine {
   constructor(root) {
     this.line = root;
     this.down = false;
-    this.fresh = false;
-    this.doubtful = false;
+    this.stale = null;  // after a lost connection: what is told until the page was drawn anew
+    this.cutOff = null;  // the key whose answer the lost connection took away
     this.refused = 0;
     this.keyed = (event) => this.onKey(event);
-    this.unsaved = () => this.say("Unsaved note", "");
+    this.unsaved = () => { if (this.connected() && !this.stale) this.say("Unsaved note", ""); };
+    this.noteCut = (event) => this.say(NOTE_CUT + event.detail, "warning");
     window.addEventListener("keydown", this.keyed, { capture: true });
     window.addEventListener("jk-unsaved", this.unsaved);
+    window.addEventListener("jk-note-cut", this.noteCut);
     this.app = document.querySelector('[data-testid="stApp"]');
     this.watch = new MutationObserver(() => this.connection());
-    if (this.app) {
-      this.watch.observe(this.app, {
-        attributes: true, attributeFilter: ["data-test-connection-state"],
-      });
-    }
+    if (this.app) this.watch.observe(this.app, { attributes: true, attributeFilter: [CONNECTION] });
   }
 
   close() {
     window.removeEventListener("keydown", this.keyed, { capture: true });
     window.removeEventListener("jk-unsaved", this.unsaved);
+    window.removeEventListener("jk-note-cut", this.noteCut);
     this.watch.disconnect();
     this.answered();
+    clearTimeout(this.redraw);
   }
 
   connected() {
-    const state = this.app && this.app.getAttribute("data-test-connection-state");
-    return !state || state === "CONNECTED";
+    return connected(this.app);
   }
 
   connection() {
     if (!this.connected()) {
+      if (!this.down) this.cutOff = this.waiting;
       this.down = true;
       this.answered();
+      clearTimeout(this.redraw);
       this.say(DOWN, "warning");
     } else if (this.down) {
       this.down = false;
-      this.fresh = true;
-      this.say("Connected again", "");
+      this.stale = BACK;
+      this.say(BACK, "");
+      this.redraw = setTimeout(() => { this.stale = STALE; this.say(STALE, "warning"); }, REDRAW_MS);
     }
   }
 
@@ -75,23 +81,26 @@ class StatusLine {
     this.keys = new Set(data.keys);
     this.ahead = new Set(data.ahead);
     this.after = data.after;
-    const dropped = this.doubtful && this.token === data.token;
-    if (dropped) this.serial = undefined;
-    this.doubtful = false;
-    this.fresh = false;
     if (data.serial === this.serial) return;
     this.serial = data.serial;
-    if (this.token !== undefined && this.token !== data.token) this.begin();
+    const other = this.token !== undefined && this.token !== data.token;
+    if (other) this.begin();
     this.token = data.token;
     this.answered();
+    const [words, kind] = this.stale ? this.afterRedraw(data, other) : [data.text, data.kind];
     const refused = this.refused;
     this.refused = 0;
-    if (dropped) {
-      this.say("Connected again, but that key was not taken: press it once more", "warning");
-      return;
-    }
     const more = refused ? ` · ${refused} ${refused === 1 ? "key" : "keys"} typed ahead: not taken.` : "";
-    this.say(data.text + more, data.kind || (refused ? "warning" : ""));
+    this.say(words + more, kind || (refused ? "warning" : ""));
+  }
+
+  // The first drawing after the connection came back; a key that was cut off may show in it.
+  afterRedraw(data, other) {
+    clearTimeout(this.redraw);
+    const cutOff = this.cutOff;
+    this.stale = this.cutOff = null;
+    if (!cutOff) return other ? [ELSEWHERE, "warning"] : [data.text, data.kind];
+    return other ? [data.text, data.kind] : [DOUBTFUL, "warning"];
   }
 
   // Another item: from its beginning, and with the keys free again.
@@ -107,27 +116,34 @@ class StatusLine {
     event.stopImmediatePropagation();
   }
 
+  refuse(event) {
+    this.stop(event);
+    this.refused += 1;
+  }
+
   onKey(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape") leaveJump();
     if (editable(document.activeElement)) return;
-    if (!this.keys.has(event.key)) {
-      if (this.waiting && !event.repeat && this.ahead.has(event.key)) {
-        this.stop(event);
-        this.refused += 1;
-      }
-      return;
-    }
-    if (!this.connected()) { this.stop(event); this.say(DOWN, "warning"); return; }
-    if (event.repeat) { this.stop(event); return; }
-    // A server that was started anew knows no button yet: the key runs the page and does nothing.
-    this.doubtful = this.fresh;
+    if (this.keys.has(event.key)) this.onOwnKey(event);
+    else if (this.ahead.has(event.key) && (this.waiting || this.stale) && !event.repeat) this.refuse(event);
+  }
+
+  onOwnKey(event) {
     const follows = (this.after[this.waiting] || []).includes(event.key);
-    if (this.waiting && !follows) { this.stop(event); this.refused += 1; return; }
+    if (!this.connected()) { this.stop(event); this.say(DOWN, "warning"); }
+    else if (event.repeat) this.stop(event);
+    else if (this.stale) {
+      this.refuse(event);
+      this.say(`${this.stale} The key ${event.key} was not taken.`, "warning");
+    } else if (this.waiting && !follows) this.refuse(event);
+    else this.await(event.key);
+  }
+
+  await(key) {
     this.answered();
-    this.waiting = event.key;
-    const late = this.doubtful ? ANEW : "Not saved yet: waiting for the server";
-    this.slow = setTimeout(() => this.say(late, "warning"), WAIT_MS);
+    this.waiting = key;
+    this.slow = setTimeout(() => this.say("Not saved yet: waiting for the server", "warning"), WAIT_MS);
     this.lost = setTimeout(() => { this.waiting = null; }, GIVE_UP_MS);
   }
 }

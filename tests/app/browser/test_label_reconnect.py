@@ -1,4 +1,4 @@
-"""A server that was started anew: the first key is taken or told, never dropped in silence."""
+"""A server that was started anew: the open page draws itself again, and no key or note is lost."""
 
 from __future__ import annotations
 
@@ -8,20 +8,37 @@ from pathlib import Path
 import pytest
 from app_server import AppServer
 from browser_driver import Visitor
-from label_page import open_label, read_item
+from label_page import NOTE_IS, decide, open_label, read_item
 from seed_files import plain_items
-from seed_store import events_of, seed
+from seed_store import crowd, draft_of, events_of, label_as, open_store, seed, until
 
-CONNECTED_AGAIN = """() => document.querySelector('[data-testid="stApp"]')
-  .getAttribute("data-test-connection-state") === "CONNECTED"
-  && !/Not connected/.test(document.body.innerText)"""
-TAKEN_OR_TOLD = """before => /not taken|Reload the page/.test(document.body.innerText)
-  || document.querySelector("#probe").dataset.presentation !== before"""
+from judgekit.store.label_store import Answer, ProjectSettings
+
+ANNOTATORS, PEOPLE_YAML = crowd(6)
+SETTINGS = ProjectSettings(
+    overlap_share=1.0, overlap_min=0, repeat_share=0.0, labels_per_item=len(ANNOTATORS)
+)
+STATUS = ".st-key-save-state"
+CONNECTED = """() => document.querySelector('[data-testid="stApp"]')
+  .getAttribute("data-test-connection-state") === "CONNECTED" """
+REDRAWN = "() => window.__redrawn === true"
+WATCH_REDRAW = """() => { window.__sameDocument = true;
+  window.addEventListener('jk-back', () => { window.__redrawn = true; }); }"""
+PRESS_WHEN_CONNECTED = """key => {
+  const app = document.querySelector('[data-testid="stApp"]');
+  const watch = new MutationObserver(() => {
+    if (app.getAttribute('data-test-connection-state') !== 'CONNECTED') return;
+    watch.disconnect();
+    document.body.dispatchEvent(new KeyboardEvent('keydown', {key, code: 'KeyP', bubbles: true}));
+  });
+  watch.observe(app, {attributes: true, attributeFilter: ['data-test-connection-state']}); }"""
+SEND_NOTHING = "() => { WebSocket.prototype.send = () => {}; }"
 
 
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return seed(tmp_path_factory.mktemp("reconnect"), plain_items(20))
+    folder = tmp_path_factory.mktemp("reconnect")
+    return seed(folder, plain_items(20), settings=SETTINGS, yaml=PEOPLE_YAML)
 
 
 @pytest.fixture(scope="module")
@@ -29,22 +46,104 @@ def server(workspace: Path, serve: Callable[..., AppServer]) -> AppServer:
     return serve(workspace)
 
 
-@pytest.mark.parametrize("pause_ms", [0, 2000])
-def test_the_first_key_after_the_server_came_back_is_taken_or_told(
-    visit: Callable[..., Visitor], server: AppServer, workspace: Path, pause_ms: int
-) -> None:
-    """X7."""
-    user = {0: "ann", 2000: "cyd"}[pause_ms]
-    cyd = visit()
-    before = open_label(cyd, user)["presentation"]
-    read_item(cyd)
+def _kill(server: AppServer, visitor: Visitor) -> None:
+    """End the server and wait until the page says so."""
+    visitor.page.evaluate(WATCH_REDRAW)
     server.kill()
-    cyd.expect_text("Not connected")
-    server.start()
-    cyd.wait_for(CONNECTED_AGAIN, None, "the connection")
-    cyd.page.wait_for_timeout(pause_ms)
-    cyd.page.keyboard.press("p")
-    cyd.wait_for(TAKEN_OR_TOLD, before, "the key to be taken or told")
+    visitor.expect_text("Not connected", STATUS)
 
-    taken = cyd.probe()["presentation"] != before
-    assert len(events_of(workspace, user)) == (1 if taken else 0)
+
+def _start(server: AppServer, visitor: Visitor) -> None:
+    """Start a new server and wait until the page has drawn itself again, in the same document."""
+    server.start()
+    visitor.wait_for(REDRAWN, None, "the page to draw itself again")
+    visitor.idle()
+    assert visitor.page.evaluate("() => window.__sameDocument") is True
+
+
+@pytest.mark.parametrize(("user", "labels"), [("ann00", 0), ("ann01", 1)])
+def test_after_a_restart_the_page_draws_itself_again_and_the_first_key_labels(
+    visit: Callable[..., Visitor], server: AppServer, workspace: Path, user: str, labels: int
+) -> None:
+    """L15: on a page just opened, and on one that was labelled on."""
+    ann = visit()
+    shown = open_label(ann, user)
+    for _ in range(labels):
+        shown = decide(ann, "p")
+    _kill(server, ann)
+    _start(server, ann)
+    ann.expect_text("All saved", STATUS)
+    assert ann.probe()["item"] == shown["item"]
+    assert "Reload" not in ann.seen_text()
+    decide(ann, "p")
+
+    assert [e.item_id for e in events_of(workspace, user)][labels:] == [shown["item"]]
+
+
+def test_a_key_before_the_page_is_drawn_again_is_told(
+    visit: Callable[..., Visitor], server: AppServer, workspace: Path
+) -> None:
+    """L15: it is not taken, the line says so, and pressed again it labels."""
+    ann = visit()
+    first = open_label(ann, "ann02")
+    read_item(ann)
+    _kill(server, ann)
+    ann.page.evaluate(PRESS_WHEN_CONNECTED, "p")
+    _start(server, ann)
+    ann.expect_text("not taken", STATUS)
+    assert ann.probe()["item"] == first["item"]
+    assert events_of(workspace, "ann02") == []
+    decide(ann, "p")
+
+    assert [e.item_id for e in events_of(workspace, "ann02")] == [first["item"]]
+
+
+def test_a_note_typed_while_the_server_was_down_is_stored_when_it_is_back(
+    visit: Callable[..., Visitor], server: AppServer, workspace: Path
+) -> None:
+    """L7: the caret stays in the box, and the words reach the store without another key."""
+    ann = visit()
+    first = open_label(ann, "ann03")
+    _kill(server, ann)
+    ann.page.keyboard.press("m")
+    ann.type("typed in the dark")
+    _start(server, ann)
+    ann.wait_for(NOTE_IS, "typed in the dark", "the words in the box")
+    assert ann.page.evaluate("() => document.activeElement.tagName") == "TEXTAREA"
+    shown = first["presentation"]
+    stored = {"note": "typed in the dark"}
+    until(lambda: stored.items() <= draft_of(workspace, "ann03", shown).items(), "the note")
+
+
+def test_a_note_whose_item_gave_way_is_told_word_for_word(
+    visit: Callable[..., Visitor], server: AppServer, workspace: Path
+) -> None:
+    """L7: labelled from elsewhere meanwhile; the note that was not stored is not dropped."""
+    ann = visit()
+    first = open_label(ann, "ann04")
+    _kill(server, ann)
+    ann.page.keyboard.press("m")
+    ann.type("second thoughts")
+    with open_store(workspace) as store:
+        label_as(store, "ann04", {first["item"]: Answer(label="pass")})
+    _start(server, ann)
+
+    assert ann.probe()["item"] != first["item"]
+    ann.expect_text("this note was not stored: second thoughts", STATUS)
+
+
+def test_where_the_page_cannot_be_drawn_again_no_key_is_taken_and_it_says_reload(
+    visit: Callable[..., Visitor], server: AppServer, workspace: Path
+) -> None:
+    """L15."""
+    ann = visit()
+    open_label(ann, "ann05")
+    _kill(server, ann)
+    ann.page.evaluate(SEND_NOTHING)
+    server.start()
+    ann.wait_for(CONNECTED, None, "the connection")
+    ann.expect_text("Reload it", STATUS)
+    ann.page.keyboard.press("p")
+    ann.expect_text("The key p was not taken", STATUS)
+
+    assert events_of(workspace, "ann05") == []
