@@ -204,7 +204,7 @@ def evidence_of(
     """
     from judgekit.approval.approve import check_kind
     from judgekit.approval.gather import Candidate, gather
-    from judgekit.store.label_files.released.release import refuse_edited
+    from judgekit.store.label_files.released.labels_file import refuse_edited
 
     settings = workspace.grader(judge)
     grader = build_grader(workspace, judge)

@@ -110,10 +110,10 @@ def _alone(workspace: Workspace, folder: Path) -> AbstractContextManager[None]:
 
 
 def _finish(store: LabelStore, folder: Path, project: str) -> bool:
+    from judgekit.store.label_files.released.labels_file import mend_labels_file
     from judgekit.store.label_files.released.manifest import read_manifest
-    from judgekit.store.label_files.released.release import mend_release
 
-    mended = mend_release(folder)
+    mended = mend_labels_file(folder)
     known = {release.version for release in store.releases.list(project)}
     missing = [
         release

@@ -144,7 +144,7 @@ def chosen_dataset(options: Options, place: Workspace) -> Dataset:
         InputError: there is no such dataset or release, or the labels are not as released.
     """
     data = place.dataset(options.dataset)
-    from judgekit.store.label_files.released.release import refuse_edited, release_labels_path
+    from judgekit.store.label_files.released.labels_file import refuse_edited, release_labels_path
     from judgekit.store.readers import read_labels
 
     if options.release is None:

@@ -162,7 +162,7 @@ def check_dataset(place: Workspace) -> Iterator[Finding]:
     if place.settings.dataset is None:
         yield Finding(check="dataset", level="warning", message="judgekit.yaml names no dataset")
         return
-    from judgekit.store.label_files.released.release import refuse_edited
+    from judgekit.store.label_files.released.labels_file import refuse_edited
 
     try:
         data = place.dataset()

@@ -63,7 +63,7 @@ def run_import(options: ImportOptions) -> tuple[ImportReport, ...]:
 def _hint(workspace: Workspace, options: ImportOptions) -> None:
     """Say so where the folder has labels that no release wrote: a release would refuse them."""
     from judgekit.model.release import LABELS_FILE
-    from judgekit.store.label_files.released.release import is_released
+    from judgekit.store.label_files.released.labels_file import is_released
 
     name = options.dataset or workspace.settings.dataset
     if options.file is None and name and not is_released(workspace.annotations_dir / name):

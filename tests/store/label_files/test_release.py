@@ -14,13 +14,13 @@ from judgekit.store.dataset import load_dataset
 from judgekit.store.files import held
 from judgekit.store.label_files.imports import apply_import, plan_import
 from judgekit.store.label_files.released import release as release_module
-from judgekit.store.label_files.released.manifest import read_manifest
-from judgekit.store.label_files.released.release import (
+from judgekit.store.label_files.released.labels_file import (
     labels_file_state,
-    mend_release,
+    mend_labels_file,
     refuse_edited,
     release_labels_path,
 )
+from judgekit.store.label_files.released.manifest import read_manifest
 from judgekit.store.label_store import GuidelineVersion, LabelStore
 from judgekit.store.workspace import Workspace
 
@@ -213,7 +213,7 @@ def test_an_edited_labels_file_is_never_mended_away(tmp_path: Path) -> None:
         extra = {"item_id": case(5), "annotator": "zoe", "label": "pass"}
         with (folder / "labels.jsonl").open("a") as file:
             file.write(json.dumps(extra) + "\n")
-        assert mend_release(folder) is False
+        assert mend_labels_file(folder) is False
         assert labels_file_state(folder).startswith("of no release")
         with pytest.raises(LabelConflict, match="does not") as caught:
             preview_release(store, workspace, "desk")

@@ -2,7 +2,7 @@
 
 A release is written in an order that any death leaves whole: first
 `releases/<version>.jsonl`, then dataset.yaml (from here on the release exists), then labels.jsonl
-as a copy. `mend_release` makes up for a death before the last step.
+as a copy. `mend_labels_file` makes up for a death before the last step.
 """
 
 from __future__ import annotations
@@ -24,15 +24,19 @@ from judgekit.store.label_files.mirror import event_files
 from judgekit.store.label_files.released.diff import ReleaseDiff, diff_of
 from judgekit.store.label_files.released.guideline_files import guideline_files
 from judgekit.store.label_files.released.items_file import items_with
+from judgekit.store.label_files.released.labels_file import (
+    current_hash,
+    refuse_unknown_labels,
+    release_path,
+    released_text,
+)
 from judgekit.store.label_files.released.manifest import (
     manifest_with,
     read_manifest,
     write_manifest,
 )
 from judgekit.store.label_store import LabelEvent, LabelStore, Project
-from judgekit.store.readers import read_labels
 
-RELEASES_FOLDER = "releases"
 VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 Agreement = Callable[[tuple[Label, ...]], Mapping[str, UnitAgreement]]
 
@@ -77,7 +81,7 @@ def preview(
     last_seq, log = _log(store, project, until)
     folded = fold(log)
     text = labels_text(folded.labels)
-    _refuse_unknown_labels(folder, manifest.releases, folded)
+    refuse_unknown_labels(folder, manifest.releases, folded)
     sha256 = bytes_hash(text.encode("utf-8"))
     last = manifest.releases[-1] if manifest.releases else None
     return ReleasePreview(
@@ -92,9 +96,9 @@ def preview(
         left_out=folded.left_out,
         agreement=dict(agreement(folded.labels)),
         events=_events_seen(log),
-        diff=diff_of(_released_text(folder, last), text, folded.exclusions),
+        diff=diff_of(released_text(folder, last), text, folded.exclusions),
         unchanged=last is not None
-        and last.labels_hash == sha256 == _current_hash(folder)
+        and last.labels_hash == sha256 == current_hash(folder)
         and last.exclusions == folded.exclusions,
     )
 
@@ -137,7 +141,7 @@ def write_release(
     for name, data in guidelines.items():
         if not (folder / name).is_file() or read_bytes(folder / name) != data:
             atomic_write(folder / name, data)
-    atomic_write(_release_path(folder, plan.version), labels)
+    atomic_write(release_path(folder, plan.version), labels)
     write_manifest(folder, manifest)
     atomic_write(folder / LABELS_FILE, labels)
     return release
@@ -172,122 +176,13 @@ def _record(
         by=by,
         last_seq=plan.last_seq,
         files={LABELS_FILE: plan.sha256, **hashes},
-        replaces=_current_hash(folder),
+        replaces=current_hash(folder),
         events=plan.events,
         counts=plan.counts,
         left_out=plan.left_out,
         agreement=plan.agreement,
         exclusions=plan.exclusions,
     )
-
-
-def mend_release(folder: Path) -> bool:
-    """Finish a release whose writer died before labels.jsonl; return whether there was one.
-
-    Only where labels.jsonl is still the one that the release replaces, or is gone.
-    """
-    releases = read_manifest(folder).releases
-    if not releases:
-        return False
-    last = releases[-1]
-    wanted, found = last.labels_hash, _current_hash(folder)
-    kept = _release_path(folder, last.version)
-    if found == wanted or found not in (None, last.replaces) or not kept.is_file():
-        return False
-    data = read_bytes(kept)
-    if bytes_hash(data) != wanted:
-        return False
-    atomic_write(folder / LABELS_FILE, data)
-    return True
-
-
-def is_released(folder: Path) -> bool:
-    """Tell whether labels.jsonl is a release's, empty or absent."""
-    found = _current_hash(folder)
-    if found is None or (folder / LABELS_FILE).stat().st_size == 0:
-        return True
-    return _holding(read_manifest(folder).releases, found) is not None
-
-
-def refuse_edited(folder: Path) -> None:
-    """Refuse a dataset whose labels.jsonl is no release although releases were made.
-
-    Raises:
-        InputError: labels.jsonl was edited or deleted after its release.
-    """
-    releases = read_manifest(folder).releases
-    found = _current_hash(folder)
-    if not releases or _holding(releases, found) is not None:
-        return
-    last = releases[-1]
-    if found is not None and found == last.replaces:
-        return  # its writer died; the labels are those of before
-    raise InputError(
-        f"{LABELS_FILE!r} is not as it was released",
-        where=str(folder / LABELS_FILE),
-        found=found or "no file",
-        expected=f"{last.labels_hash}, release {last.version!r}",
-        mend="restore it from version control, or name the release: --release",
-    )
-
-
-def labels_file_state(folder: Path) -> str:
-    """Return what labels.jsonl is, in words: a release, absent, or something else."""
-    found = _current_hash(folder)
-    if found is None:
-        return "not there yet"
-    release = _holding(read_manifest(folder).releases, found)
-    if release is not None:
-        return f"release {release.version}"
-    return "of no release: it was made or edited by other means"
-
-
-def release_labels_path(folder: Path, version: str) -> Path:
-    """Return the labels of a release, whole, as they were released.
-
-    Raises:
-        InputError: there is no such release, or its file is gone or was edited.
-    """
-    found = {r.version: r for r in read_manifest(folder).releases}
-    path = _release_path(folder, version)
-    if version not in found:
-        raise InputError(
-            f"there is no release {version!r}",
-            where=str(folder),
-            found=repr(version),
-            expected=", ".join(found) or "no release is there yet",
-        )
-    wanted = found[version].labels_hash
-    data = read_bytes(path)
-    if bytes_hash(data) != wanted:
-        raise InputError(
-            f"the labels of release {version!r} were edited",
-            where=str(path),
-            found=bytes_hash(data),
-            expected=wanted,
-            mend="restore the file from version control",
-        )
-    return path
-
-
-def _release_path(folder: Path, version: str) -> Path:
-    return folder / RELEASES_FOLDER / f"{version}.jsonl"
-
-
-def _released_text(folder: Path, last: Release | None) -> str:
-    if last is None:
-        return ""
-    return read_bytes(release_labels_path(folder, last.version)).decode("utf-8")
-
-
-def _holding(releases: tuple[Release, ...], found: str | None) -> Release | None:
-    """Return the newest release whose labels have this hash, None where none has."""
-    return next((one for one in reversed(releases) if one.labels_hash == found), None)
-
-
-def _current_hash(folder: Path) -> str | None:
-    path = folder / LABELS_FILE
-    return bytes_hash(read_bytes(path)) if path.is_file() else None
 
 
 def _version(given: str | None, current: str, releases: tuple[Release, ...]) -> str:
@@ -352,43 +247,3 @@ def _refuse_other_project(project: Project, releases: tuple[Release, ...], folde
             expected=repr(project.name),
             mend="one dataset has one labels.jsonl: give the other project a dataset of its own",
         )
-
-
-def _refuse_unknown_labels(folder: Path, releases: tuple[Release, ...], folded: Folded) -> None:
-    """Refuse to overwrite labels that came into labels.jsonl by another way than a release."""
-    path = folder / LABELS_FILE
-    found = _current_hash(folder)
-    if found is None or path.stat().st_size == 0:
-        return
-    if any(found in (r.labels_hash, r.replaces) for r in releases[-1:]):
-        return  # the last release's, or what it replaces where its writer died
-    if _holding(releases, found) is not None:
-        return
-    known = {(x.item_id, x.criterion, x.annotator): x.label for x in folded.labels}
-    closed = {(gone.item_id, gone.criterion) for gone in folded.exclusions}
-    for label in read_labels(path).labels:
-        place = (label.item_id, label.criterion)
-        if place in closed:
-            continue
-        answer = known.get((*place, label.annotator))
-        if answer is not None and releases and answer != label.label:
-            raise _edited(path, label, answer, releases[-1].version)
-        if answer is None:
-            raise LabelConflict(
-                f"{path.name!r} holds labels that the label database does not",
-                where=f"{path}:{label.line}",
-                found=f"the label of {label.annotator!r} about {label.item_id!r}",
-                expected="labels that are in the database",
-                mend=f"judgekit labels import --file {path} first",
-            )
-
-
-def _edited(path: Path, label: Label, answer: object, version: str) -> LabelConflict:
-    return LabelConflict(
-        f"{path.name!r} was edited after release {version!r}",
-        where=f"{path}:{label.line}",
-        found=f"{label.label!r} by {label.annotator!r} about {label.item_id!r}",
-        expected=f"{answer!r}, as it was given",
-        mend=f"restore it: cp {_release_path(path.parent, version)} {path}; a changed mind is a "
-        "new answer in the app, never an edit",
-    )
