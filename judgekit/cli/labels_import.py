@@ -125,7 +125,7 @@ def _open(
     name: str,
     n_items: int,
 ) -> ImportReport:
-    from judgekit.cli.label_command import rubric_for
+    from judgekit.cli.label_inputs import rubric_for
     from judgekit.store.label_files.import_plan import ImportReport
     from judgekit.store.label_files.project_source import open_project
 
