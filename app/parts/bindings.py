@@ -31,6 +31,9 @@ SKIP = Binding("s", "Skip", "skip")
 UNDO = Binding("u", "Undo", "undo")
 NOTE = Binding("m", "Note", "note")
 GUIDELINES = Binding("g", "Guidelines", "guidelines")
+PAUSE = Binding("b", "Pause", "pause")
+RESUME = Binding("b", "Resume", "resume")
+JUMP = Binding("i", "Go to item", "jump")
 EVIDENCE = Binding("e", "Evidence", "evidence")
 
 
@@ -65,7 +68,7 @@ def legend(schema: LabelSchema) -> list[tuple[str, str]]:
         rows.append((span, "Failure mode, after Fail"))
     rows += [(b.key, b.word) for b in (UNSURE_KEY, SKIP, UNDO, NOTE)]
     rows += [("Esc", "Leave note or text"), (EVIDENCE.key, "Evidence: arrows, Shift, Enter")]
-    return [*rows, (GUIDELINES.key, GUIDELINES.word)]
+    return [*rows, *((b.key, b.word) for b in (GUIDELINES, PAUSE, JUMP))]
 
 
 def guarded_keys(bindings: Sequence[Binding]) -> list[str]:

@@ -30,7 +30,7 @@ from parts.label_work import WHICH_MODE, Work, clock, say, set_work, work_in_han
 from parts.note_box import typed_note
 from parts.page import OpenPage
 
-VIEW, NOTE_BOX, FAIL_BUTTON = "item-view", "note-box", "decide-fail"
+VIEW, NOTE_BOX, JUMP_BOX, FAIL_BUTTON = "item-view", "note-box", "jump", "decide-fail"
 GUIDELINES_OPEN, SHOW_ALL = "_guidelines_open", "_show_all"
 
 
@@ -261,7 +261,7 @@ def resume(work: Work) -> None:
 def jump(page: OpenPage) -> None:
     """Go to the item whose id was typed."""
     take_input(page)
-    wanted = str(st.session_state.get("jump", "")).strip()
-    st.session_state["jump"] = ""
+    wanted = str(st.session_state.get(JUMP_BOX, "")).strip()
+    st.session_state[JUMP_BOX] = ""
     if wanted:
         reopen(page, wanted)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from judgekit.store.label_store import Presentation, Progress
 from parts import label_actions as act
-from parts.bindings import GUIDELINES, SKIP, UNDO, UNSURE_KEY, Binding
+from parts.bindings import GUIDELINES, JUMP, PAUSE, SKIP, UNDO, UNSURE_KEY, Binding
 from parts.label_work import Work
 from parts.page import OpenPage
 
@@ -97,10 +97,13 @@ def pause_and_jump(page: OpenPage, work: Work | None) -> None:
             on_click=act.toggle_guidelines, args=(page,),
         )  # fmt: skip
         if work is not None and work.paused_since_s is None:
-            st.button("Pause", key="pause", on_click=act.pause, args=(page, work))
+            st.button(
+                PAUSE.word, key="pause", shortcut=PAUSE.key,
+                on_click=act.pause, args=(page, work),
+            )  # fmt: skip
         st.text_input(
-            "Go to item", key="jump", placeholder="item id", on_change=act.jump, args=(page,),
-            width=200,
+            f"{JUMP.word} ({JUMP.key})", key=act.JUMP_BOX, placeholder="item id",
+            on_change=act.jump, args=(page,), width=200,
         )  # fmt: skip
         if work is not None and (work.shown.answer is not None or work.jumped):
             st.button("Next unlabelled", key="leave", on_click=act.leave, args=(page,))

@@ -10,6 +10,9 @@ from parts import label_actions as act
 from parts.acting import acting_user
 from parts.bindings import (
     GUIDELINES,
+    JUMP,
+    PAUSE,
+    RESUME,
     SKIP,
     UNDO,
     UNSURE_KEY,
@@ -67,9 +70,9 @@ def label_panel(page: OpenPage, *, narrow: bool) -> None:
 def _legend(page: OpenPage, work: Work | None) -> None:
     """Name the keys that do something now: without an item in hand that is little."""
     if work is None:
-        draw_key_legend([(b.key, b.word) for b in (UNDO, GUIDELINES)])
+        draw_key_legend([(b.key, b.word) for b in (UNDO, GUIDELINES, JUMP)])
     elif work.paused_since_s is not None:
-        draw_key_legend([(GUIDELINES.key, GUIDELINES.word)])
+        draw_key_legend([(b.key, b.word) for b in (RESUME, GUIDELINES, JUMP)])
     else:
         draw_key_legend(legend(page.the_project.label_schema))
 
@@ -127,7 +130,7 @@ def _decisions(page: OpenPage, work: Work, right: DeltaGenerator, *, narrow: boo
         with_modes = bool(modes) and (work.failing or not narrow)
         if with_modes:
             mode_bar(page, work, modes)
-        keys = guarded_keys([*labels, UNSURE_KEY, SKIP, UNDO])
+        keys = guarded_keys([*labels, UNSURE_KEY, SKIP, UNDO, PAUSE])
         digits = guarded_keys(modes)
         _status(page, work, [*keys, *digits] if with_modes else keys, [] if with_modes else digits)
     with right:
@@ -148,7 +151,10 @@ def _status(page: OpenPage, work: Work | None, keys: list[str], ahead: list[str]
     after = {"f": guarded_keys(mode_bindings(page.the_project.label_schema))}
     token = work.shown.id if work is not None else ""
     with st.container(key="save-state"):
-        status_line(said(), token=token, keys=keys, ahead=ahead, after=after)
+        status_line(
+            said(), token=token, keys=keys, ahead=ahead, after=after,
+            box=(act.JUMP_BOX, JUMP.key),
+        )  # fmt: skip
 
 
 def _finished(page: OpenPage, left: DeltaGenerator, right: DeltaGenerator) -> None:
@@ -164,6 +170,7 @@ def _paused(page: OpenPage, work: Work, left: DeltaGenerator, right: DeltaGenera
     with left, st.container(key="item"):
         st.header("Paused", anchor=False)
         st.text("The item is put aside; this time does not count. Nothing is lost.")
-        st.button("Resume", key="resume", on_click=act.resume, args=(work,))
+        st.button(RESUME.word, key="resume", shortcut=RESUME.key, on_click=act.resume, args=(work,))
     with right, st.container(key="decisions"):
-        _status(page, None, [], [])
+        labels = label_bindings(page.the_project.label_schema)
+        _status(page, work, [RESUME.key], guarded_keys([*labels, UNSURE_KEY, SKIP, UNDO]))

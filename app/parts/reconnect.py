@@ -14,8 +14,8 @@ _watch = component("reconnect")
 def redraw_when_connected_again() -> None:
     """Let the browser run the whole page once whenever the connection came back.
 
-    Call it outside a fragment: a server that was started anew knows no fragment yet. In the
-    browser the event `jk-cut` says that the connection was lost, `jk-back` that the page stands again.
+    Call it outside a fragment: a server that was started anew knows no fragment yet. The
+    browser's event `jk-cut` says that the connection was lost, `jk-back` that the page is whole.
     """
     with st.container(key="reconnect"):
         _watch(

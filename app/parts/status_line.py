@@ -54,16 +54,18 @@ def status_line(
     token: str = "",
     after: Mapping[str, Sequence[str]] | None = None,
     ahead: Sequence[str] = (),
+    box: tuple[str, str] = ("", ""),
     key: str = "status",
 ) -> None:
     """Show the line, and let it watch `keys`.
 
     A key of these that is held down, typed before the page answered, or pressed without a
     connection is stopped in the browser and told here; the server refuses such labels as well.
-    When `token` changes, the page scrolls up and the caret
-    leaves the box that asked for another item: the next key labels and is not typed. `after`
-    names keys that may follow another at once; `ahead` names keys that the page does not take now
-    and may take after its answer: typed before that they are told as well.
+    When `token` changes, the page scrolls up and the caret leaves the box that asked for another
+    item: the next key labels and is not typed. `after` names keys that may follow another at once;
+    `ahead` names keys that the page does not take now and may take after its answer: typed before
+    that they are told as well. `box` is the key of the text input that asks for another item, and
+    the key on the keyboard that goes there.
     """
     data = {
         "text": status.text,
@@ -73,6 +75,7 @@ def status_line(
         "keys": list(keys),
         "ahead": list(ahead),
         "after": {first: list(then) for first, then in (after or {}).items()},
+        "box": list(box),
     }
     _line(key=key, data=data)
 

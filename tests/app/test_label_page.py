@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -223,7 +224,7 @@ def test_a_pause_hides_the_item_and_is_not_active_time(root: Path) -> None:
 def test_the_legend_names_only_the_keys_that_do_something_now(root: Path) -> None:
     app = open_app()
     assert "<kbd>p</kbd> Pass" in legend_of(app)
-    assert legend_of(press(app, "pause")).count("<kbd>") == 1
+    assert re.findall("<kbd>(.*?)</kbd>", legend_of(press(app, "pause"))) == ["b", "g", "i"]
     assert "<kbd>p</kbd> Pass" in legend_of(press(app, "resume"))
 
 
@@ -311,7 +312,7 @@ def test_the_legend_names_every_key_that_is_bound() -> None:
     assert [b.key for b in label_bindings(schema)] == ["p", "f"]
     assert [b.key for b in mode_bindings(schema)] == [*"123456789", "", ""]
     assert [key for key, _ in legend(schema)] == [
-        *("p", "f", "1–9", "n", "s", "u", "m", "Esc", "e", "g")
+        *("p", "f", "1–9", "n", "s", "u", "m", "Esc", "e", "g", "b", "i")
     ]
     pair = LabelSchema(labels=("output_1", "output_2", "tie"), failure_modes=modes)
     assert [b.key for b in label_bindings(pair)] == ["1", "2", "t"]

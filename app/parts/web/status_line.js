@@ -11,10 +11,8 @@ const DOUBTFUL = "Connected again. The last key may not have been taken: look be
 const ELSEWHERE = "Connected again: this is another item.";
 const NOTE_CUT = "Connected again: this is another item, and this note was not stored: ";
 
-// Escape leaves the box "Go to item" without going anywhere: what was typed is dropped.
-const leaveJump = () => {
-  const box = document.activeElement;
-  if (!box || box.tagName !== "INPUT" || !box.closest(".st-key-jump")) return;
+// Escape leaves the box that asks for another item without going there: what was typed is dropped.
+const leaveBox = (box) => {
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(box, "");
   box.dispatchEvent(new Event("input", { bubbles: true }));
   box.blur();
@@ -81,6 +79,7 @@ class StatusLine {
     this.keys = new Set(data.keys);
     this.ahead = new Set(data.ahead);
     this.after = data.after;
+    [this.boxName, this.boxKey] = data.box;
     if (data.serial === this.serial) return;
     this.serial = data.serial;
     const other = this.token !== undefined && this.token !== data.token;
@@ -105,10 +104,17 @@ class StatusLine {
 
   // Another item: from its beginning, and with the keys free again.
   begin() {
-    const here = document.activeElement;
-    if (here && here.closest(".st-key-jump")) here.blur();
+    if (this.inBox()) document.activeElement.blur();
     const main = document.querySelector('[data-testid="stMain"]');
     if (main) main.scrollTop = 0;
+  }
+
+  box() {
+    return this.boxName ? document.querySelector(`.st-key-${this.boxName} input`) : null;
+  }
+
+  inBox() {
+    return !!document.activeElement && document.activeElement === this.box();
   }
 
   stop(event) {
@@ -123,8 +129,10 @@ class StatusLine {
 
   onKey(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Escape") leaveJump();
+    if (event.key === "Escape" && this.inBox()) leaveBox(this.box());
     if (editable(document.activeElement)) return;
+    const box = event.key === this.boxKey && this.box();
+    if (box) { this.stop(event); box.focus(); return; }
     if (this.keys.has(event.key)) this.onOwnKey(event);
     else if (this.ahead.has(event.key) && (this.waiting || this.stale) && !event.repeat) this.refuse(event);
   }

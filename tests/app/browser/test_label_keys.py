@@ -14,7 +14,7 @@ from seed_store import PLAIN, crowd, events_of, seed
 
 Visit = Callable[..., Visitor]
 Serve = Callable[..., AppServer]
-ANNOTATORS, PEOPLE_YAML = crowd(12)
+ANNOTATORS, PEOPLE_YAML = crowd(16)
 
 
 @pytest.fixture(scope="module")
@@ -188,3 +188,41 @@ def test_there_is_no_default_answer(visit: Visit, workspace: Path) -> None:
 
     assert ann.page.locator('[aria-checked="true"], [aria-pressed="true"], :checked').count() == 0
     assert events_of(workspace, "ann09") == []
+
+
+def test_one_key_pauses_and_the_same_key_resumes(visit: Visit, workspace: Path) -> None:
+    """X8: while paused the item is away and no key labels."""
+    ann = visit()
+    first = open_label(ann, "ann10")
+    legend = ann.seen_text(".st-key-legend")
+    assert "b Pause" in legend
+    assert "i Go to item" in legend
+    ann.press("b")
+    ann.expect_text("Paused", ".st-key-item")
+    ann.expect_text("b Resume", ".st-key-legend")
+    ann.press("p")
+    ann.press("b")
+    ann.wait_for("() => !document.querySelector('.st-key-resume')", None, "the item to be back")
+    ann.page.evaluate("() => { window.__shown = performance.now(); }")  # the guard starts anew
+
+    assert ann.probe()["item"] == first["item"]
+    assert events_of(workspace, "ann10") == []
+    decide(ann, "p")
+    assert [e.item_id for e in events_of(workspace, "ann10")] == [first["item"]]
+
+
+def test_one_key_goes_to_the_box_for_an_item(visit: Visit) -> None:
+    """X8: the key itself is not typed, and Enter opens the item."""
+    ann = visit()
+    first = open_label(ann, "ann12")
+    decide(ann, "p")
+    ann.press("i")
+    ann.wait_for(
+        "() => !!document.activeElement.closest('.st-key-jump')", None, "the caret in the box"
+    )
+    ann.type(first["item"])
+    ann.page.keyboard.press("Enter")
+
+    ann.wait_probe(item=first["item"])
+    ann.expect_text("Your label here: pass", ".st-key-save-state")
+    assert "(i)" in ann.seen_text(".st-key-jump")
