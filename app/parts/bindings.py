@@ -67,7 +67,10 @@ def legend(schema: LabelSchema) -> list[tuple[str, str]]:
         span = modes[0] if len(modes) == 1 else f"{modes[0]}–{modes[-1]}"
         rows.append((span, "Failure mode, after Fail"))
     rows += [(b.key, b.word) for b in (UNSURE_KEY, SKIP, UNDO, NOTE)]
-    rows += [("Esc", "Leave note or text"), (EVIDENCE.key, "Evidence: arrows, Shift, Enter")]
+    rows += [
+        ("Esc", "Leave note or text, close guidelines"),
+        (EVIDENCE.key, "Evidence: arrows, Shift, Enter"),
+    ]
     return [*rows, *((b.key, b.word) for b in (GUIDELINES, PAUSE, JUMP))]
 
 

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from judgekit.store.label_store import Project
 
 
-def guidelines_panel(project: Project) -> None:
-    """Draw guideline, criteria and failure modes of the project as they stand now."""
+def guidelines_panel(project: Project, *, on_close: Callable[[], None] | None = None) -> None:
+    """Draw guideline, criteria and failure modes of the project as they stand now.
+
+    Where `on_close` is given, a button and Escape close the panel.
+    """
     schema, guideline = project.label_schema, project.guideline
     with st.container(key="guidelines", border=True, height=640):
-        st.header("Guidelines", anchor=False)
+        with st.container(horizontal=True, horizontal_alignment="distribute"):
+            st.header("Guidelines", anchor=False, width="content")
+            if on_close is not None:
+                st.button(
+                    "Close", key="close-guidelines", shortcut="Escape", on_click=on_close,
+                )  # fmt: skip
         rubric = f"{schema.rubric or 'no rubric'} {schema.rubric_version or ''}".strip()
         version = guideline.version if guideline else "none"
         st.text(f"Guideline {version} · rubric {rubric}")

@@ -60,7 +60,7 @@ def label_panel(page: OpenPage, *, narrow: bool) -> None:
         _decisions(page, work, right, narrow=narrow)
     if beside is not None:
         with beside:
-            guidelines_panel(page.the_project)
+            guidelines_panel(page.the_project, on_close=lambda: act.toggle_guidelines(page))
     with right:
         pause_and_jump(page, work)
     # Last, so that who sees it change sees the whole item and the buttons that belong to it.

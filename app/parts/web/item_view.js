@@ -245,7 +245,8 @@ class ItemView {
     if (this.locked || block.fixed) return;
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     const line = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === "Escape") { this.leave(block.box); return; }
+    // What Escape would close besides stays open: one press leaves one thing.
+    if (event.key === "Escape") { event.stopPropagation(); this.leave(block.box); return; }
     if (step || line) {
       event.preventDefault();
       if (!this.cursor || this.cursor.block !== block) { this.begin(block); return; }

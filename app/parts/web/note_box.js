@@ -86,6 +86,7 @@ class NoteBox {
     const finished = event.key === "Enter" && (event.ctrlKey || event.metaKey);
     if (event.key !== "Escape" && !finished) return;
     event.preventDefault();
+    event.stopPropagation();  // Escape leaves the box and closes nothing besides
     this.area.blur();
     if (finished) this.done({ token: this.token, text: this.area.value });
   }

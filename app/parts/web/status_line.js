@@ -129,7 +129,7 @@ class StatusLine {
 
   onKey(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Escape" && this.inBox()) leaveBox(this.box());
+    if (event.key === "Escape" && this.inBox()) { this.stop(event); leaveBox(this.box()); return; }
     if (editable(document.activeElement)) return;
     const box = event.key === this.boxKey && this.box();
     if (box) { this.stop(event); box.focus(); return; }

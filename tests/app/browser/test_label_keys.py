@@ -226,3 +226,21 @@ def test_one_key_goes_to_the_box_for_an_item(visit: Visit) -> None:
     ann.wait_probe(item=first["item"])
     ann.expect_text("Your label here: pass", ".st-key-save-state")
     assert "(i)" in ann.seen_text(".st-key-jump")
+
+
+def test_escape_closes_the_guidelines_but_first_leaves_what_is_written_in(visit: Visit) -> None:
+    """X8: one press of Escape leaves one thing."""
+    ann = visit()
+    open_label(ann, "ann13")
+    ann.press("g")
+    ann.expect_text("Read the question first", ".st-key-guidelines")
+    for into in ("m", "i", "e"):
+        ann.press(into)
+        ann.wait_for(
+            "() => document.activeElement !== document.body", None, f"the focus after {into}"
+        )
+        ann.press("Escape")
+        assert ann.page.evaluate("() => document.activeElement === document.body"), into
+        assert ann.page.locator(".st-key-guidelines").is_visible(), into
+    ann.press("Escape")
+    ann.wait_for("() => !document.querySelector('.st-key-guidelines')", None, "no guidelines")
