@@ -42,6 +42,8 @@ class Agent:
     def __init__(self, request: dict[str, Any]) -> None:
         self.asked: dict[str, Any] = request["input"]
         self.fault = request.get("settings", {}).get("fault")
+        if self.fault is not None and self.fault not in FAULTS:
+            raise ValueError(f"there is no fault {self.fault!r}; there are {', '.join(FAULTS)}")
         self.desk: Desk = copy.deepcopy(request.get("state") or {"orders": {}})
         self.calls: list[dict[str, Any]] = []
         self.spans: list[dict[str, Any]] = []

@@ -34,6 +34,7 @@ from judgekit.scorers.trial_scoring import correctness
 from judgekit.stats.estimate import Statistic
 
 NO_TRIAL = "no trial could be decided"
+NO_CRITICAL = "no trial with a critical field could be decided"
 
 
 class Judged(NamedTuple):
@@ -150,16 +151,23 @@ def _fields_correct(judged: Iterable[Judged]) -> Statistic:
 
 
 def _critical_correct(judged: Iterable[Judged]) -> Statistic:
-    return _share_of(judged, lambda s: None if s.fields is None else s.fields.critical_correct)
+    def answer(score: TrialScore) -> bool | None:
+        return None if score.fields is None else score.fields.critical_correct
+
+    return _share_of(judged, answer, NO_CRITICAL)
 
 
 def _state_correct(judged: Iterable[Judged]) -> Statistic:
     return _share_of(judged, lambda s: None if s.state is None else s.state.passed)
 
 
-def _share_of(judged: Iterable[Judged], answer: Callable[[TrialScore], bool | None]) -> Statistic:
+def _share_of(
+    judged: Iterable[Judged],
+    answer: Callable[[TrialScore], bool | None],
+    none: str = NO_TRIAL,
+) -> Statistic:
     found = [(one.score.group, answer(one.score)) for one in judged]
-    return share([(group, yes) for group, yes in found if yes is not None], NO_TRIAL)
+    return share([(group, yes) for group, yes in found if yes is not None], none)
 
 
 def _scenarios(judged: Sequence[Judged]) -> tuple[ScenarioRow, ...]:

@@ -115,6 +115,11 @@ def test_the_table_covers_every_planted_fault_and_every_case(cases: dict[str, Ca
     assert set(ALL) == cases.keys()
 
 
+def test_a_misspelt_fault_is_refused_and_no_agent_without_fault(cases: dict[str, Case]) -> None:
+    with pytest.raises(ValueError, match="there is no fault 'wrong_dates'; there are omitted"):
+        run(request_of(cases["teapot"], "wrong_dates"))
+
+
 @pytest.mark.parametrize("case", ALL)
 @pytest.mark.parametrize("fault", EXPECTED)
 def test_each_planted_fault_is_found_with_what_follows_from_it_and_nothing_else(
