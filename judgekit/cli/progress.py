@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 from judgekit.cli.output import say
 
 if TYPE_CHECKING:
+    from judgekit.model.trial import Trial
     from judgekit.runs.report import Progress
 
 TERMINAL_INTERVAL_S = 0.2
 PIPE_INTERVAL_S = 10.0
+MOST_REASON = 200
+"""So many characters of a trial's error are shown."""
 
 
 class ProgressLine:
@@ -51,6 +54,13 @@ def progress_text(progress: Progress) -> str:
         f"{progress.per_second:.1f}/s, {progress.cost_usd:.4f} USD"
     )
     return text if progress.eta_s is None else f"{text}, {_span(progress.eta_s)} left"
+
+
+def trial_text(trial: Trial, made: int) -> str:
+    """Return one line: `case teapot trial 0 crashed (3 made): exit code 2. no such file`."""
+    ending = trial.ending or "finished"
+    text = f"case {trial.case_id} trial {trial.number} {ending} ({made} made)"
+    return f"{text}: {' '.join(trial.error.split())[:MOST_REASON]}" if trial.error else text
 
 
 def _span(seconds: float) -> str:
