@@ -13,8 +13,8 @@ from judgekit.errors import InputError, UsageError
 if TYPE_CHECKING:
     from judgekit.cli.repeat_inputs import Tried
     from judgekit.process.perturb_report import PerturbReport
-    from judgekit.process.variance_share import VarianceShare
     from judgekit.stats.estimate import Undefined
+    from judgekit.stats.variance_share import VarianceShare
     from judgekit.trials.perturb import Perturbation
     from judgekit.trials.repeat import Side
     from judgekit.trials.tapes import Tapes
@@ -99,11 +99,11 @@ class Attributed:
     """Live trials and as many with tools that answer alike, and the agent's share of variance."""
 
     def __init__(self, live: Tried, played: Tried) -> None:
-        from judgekit.process.variance_share import variance_share
+        from judgekit.process.variance_share import agent_share
 
         self.live = live
         self.played = played
-        self.share: VarianceShare | Undefined = variance_share(
+        self.share: VarianceShare | Undefined = agent_share(
             live.known[0].by_case(), played.known[0].by_case()
         )
 

@@ -8,20 +8,21 @@ from statistics import median
 from judgekit.model.trial import Trial
 from judgekit.process.score_records import Anomaly, AnomalyReport
 from judgekit.scorers.faults.caps import trial_sizes
+from judgekit.stats.estimate import Estimate
+from judgekit.stats.outliers import modified_z
 
 LEAST_HISTORY = 8
 """Fewer earlier trials of a case say nothing about what is usual."""
 LIMIT = 3.5
-"""Modified z score beyond which a value is unusual (Iglewicz & Hoaglin 1993, How to Detect and
-Handle Outliers)."""
-_SCALE = 0.6745
+"""Modified z score beyond which a value is unusual, as the authors of the score advise."""
+_WITHOUT_SPREAD = 99.0
+"""Stands for the score of a value that leaves a past in which nothing varied."""
 
 
 def anomalies(trials: Sequence[Trial], history: Sequence[Trial]) -> AnomalyReport:
-    """Return the sizes that are unusual for a case, by modified z score.
+    """Return the sizes that are unusual for a case, by modified z score over its earlier trials.
 
-    Formula: 0.6745 (x - median) / MAD over the case's earlier trials; a size without any spread in
-    the past is unusual when it leaves the past values by more than a tenth.
+    A size without any spread in the past is unusual when it leaves it by more than a tenth.
     """
     past: dict[str, list[dict[str, float | None]]] = {}
     trials = [trial for trial in trials if trial.ending != "infrastructure"]
@@ -46,7 +47,7 @@ def _of(trial: Trial, past: Sequence[dict[str, float | None]]) -> list[Anomaly]:
         known = [one for sizes in past if (one := sizes[size]) is not None]
         if value is None or len(known) < LEAST_HISTORY:
             continue
-        score = modified_z(value, known)
+        score = _score(value, known)
         if abs(score) > LIMIT:
             found.append(
                 Anomaly(
@@ -61,16 +62,11 @@ def _of(trial: Trial, past: Sequence[dict[str, float | None]]) -> list[Anomaly]:
     return found
 
 
-def modified_z(value: float, past: Sequence[float]) -> float:
-    """Return the modified z score of a value against past ones.
-
-    Example:
-        >>> round(modified_z(10, [1, 2, 3, 4, 5]), 3)
-        4.721
-    """
-    middle = median(past)
-    spread = median([abs(one - middle) for one in past])
-    if spread == 0:
-        room = abs(middle) / 10
-        return 0.0 if abs(value - middle) <= room else (99.0 if value > middle else -99.0)
-    return _SCALE * (value - middle) / spread
+def _score(value: float, past: Sequence[float]) -> float:
+    found = modified_z(value, past)
+    if isinstance(found, Estimate):
+        return found.value
+    usual = median(past)
+    if abs(value - usual) <= abs(usual) / 10:
+        return 0.0
+    return _WITHOUT_SPREAD if value > usual else -_WITHOUT_SPREAD

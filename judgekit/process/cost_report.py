@@ -12,8 +12,8 @@ import numpy as np
 
 from judgekit.model.trial import ModelCall, Trial
 from judgekit.model.verdict import Usage
-from judgekit.process.differences import SEED
 from judgekit.process.process_records import CostReport, ModelRow
+from judgekit.process.rates import SEED
 from judgekit.stats.cost import Cost, cost_per_correct
 
 Price = Callable[[Usage], float | None]

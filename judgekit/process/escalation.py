@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from judgekit.model.trial import Trial
 from judgekit.model.trial_score import TrialScore
 from judgekit.process.cost_report import turns_of
-from judgekit.process.differences import TAIL, independent_difference
 from judgekit.process.process_records import Escalation
-from judgekit.process.rates import Row, share
+from judgekit.process.rates import TAIL, Row, share
 from judgekit.process.worked import Worked
-from judgekit.stats.estimate import Estimate
+from judgekit.stats.estimate import Estimate, bounds_of
+from judgekit.stats.independent import independent_difference
 
 NEEDS_EXPECTED = frozenset(
     {
@@ -92,7 +92,8 @@ def _worth(having: Sequence[Row], lacking: Sequence[Row], tail: float) -> bool:
     found = independent_difference(
         share(having, "none", tail=tail), share(lacking, "none", tail=tail)
     )
-    return isinstance(found, Estimate) and found.low is not None and found.low > 0
+    bounds = bounds_of(found)
+    return bounds is not None and bounds.low > 0
 
 
 def _value(row: Escalation) -> float:

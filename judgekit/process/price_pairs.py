@@ -10,7 +10,7 @@ from judgekit.process.cost_report import Prices, costs_by_case
 from judgekit.process.differences import grouped_ratio
 from judgekit.process.process_records import PricePair
 from judgekit.process.worked import Worked
-from judgekit.stats.estimate import Estimate, Statistic, Undefined
+from judgekit.stats.estimate import Statistic, Undefined, bounds_of
 
 PROBE = Usage(input_tokens=8_000, output_tokens=2_000)
 """The mix of tokens at which list prices are compared: too few for the price of long prompts."""
@@ -45,11 +45,10 @@ def cost_ratio(one: Worked, other: Worked) -> Statistic:
 
 
 def _inverted(listed: float | None, measured: Statistic) -> bool:
-    if listed is None or not isinstance(measured, Estimate):
+    bounds = bounds_of(measured)
+    if listed is None or bounds is None:
         return False
-    if measured.low is None or measured.high is None:
-        return False
-    return (listed > 1 and measured.high < 1) or (listed < 1 and measured.low > 1)
+    return (listed > 1 and bounds.high < 1) or (listed < 1 and bounds.low > 1)
 
 
 def _list_price(one: Worked, prices: Prices) -> float | None:

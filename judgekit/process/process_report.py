@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from judgekit.errors import UsageError
 from judgekit.process.cost_report import Prices
-from judgekit.process.differences import independent_difference
 from judgekit.process.price_pairs import price_pairs
 from judgekit.process.process_records import Advisory, ProcessReport, SplitRow
 from judgekit.process.rates import share
@@ -14,7 +13,8 @@ from judgekit.process.routing import DEFAULT_MARGIN
 from judgekit.process.step_tiers import routing
 from judgekit.process.temperature import temperature_report
 from judgekit.process.worked import Worked
-from judgekit.stats.estimate import Estimate, Statistic
+from judgekit.stats.estimate import Estimate, Statistic, bounds_of
+from judgekit.stats.independent import independent_difference
 
 CERTIFIES_FROM = 100
 """Below this many cases a report ranks configurations and certifies none."""
@@ -76,10 +76,11 @@ def _split(one: Worked) -> SplitRow | None:
 
 
 def _divergence(difference: Statistic) -> str | None:
-    if not isinstance(difference, Estimate) or difference.low is None or difference.low <= 0:
+    bounds = bounds_of(difference)
+    if not isinstance(difference, Estimate) or bounds is None or bounds.low <= 0:
         return None
     return (
-        f"development is {difference.value:.3f} above holdout ({difference.low:.3f} at least): "
+        f"development is {difference.value:.3f} above holdout ({bounds.low:.3f} at least): "
         "the agent was fitted to the development cases, or these are easier; read the holdout"
     )
 

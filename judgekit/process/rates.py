@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 
 from judgekit.calibration.measures import rate
-from judgekit.stats.estimate import Estimate, Statistic
+from judgekit.stats.estimate import Statistic
 from judgekit.stats.intervals import GroupedCounts
+from judgekit.stats.ratio import clustered_mean
 
 TAIL = 0.025
 """In each tail of the two-sided intervals shown (95 %)."""
+SEED = 20261130
+"""Of every bootstrap and every drawn test: the same trials give the same report."""
 
 Row = tuple[str, bool]
 
@@ -31,10 +33,8 @@ def share(rows: Iterable[Row], none: str, *, tail: float = TAIL) -> Statistic:
 def mean_credit(rows: Iterable[tuple[str, float]], none: str, *, tail: float = TAIL) -> Statistic:
     """Return the mean of (group, credit) rows, credit in [0, 1], with the interval of groups.
 
-    Formula: the ratio of sums with the linearised variance between groups, G / (G - 1) * sum of
-    (s_g - m n_g)^2 / n^2, and t with G - 1 degrees of freedom (Cochran 1977, Sampling Techniques,
-    section 6.6), within [0, 1]. There is no interval for one group or without any spread. Credit
-    that is all 0 or 1 is a share (`share`).
+    Credit that is all 0 or 1 is a share (`share`); else the mean is `clustered_mean`. Undefined
+    with the reason `none` where there is no row.
 
     Example:
         >>> mean_credit([("a", 0.5), ("b", 1.0)], "no value").value
@@ -43,27 +43,4 @@ def mean_credit(rows: Iterable[tuple[str, float]], none: str, *, tail: float = T
     listed = list(rows)
     if all(credit in (0, 1) for _, credit in listed):
         return share(((group, credit == 1) for group, credit in listed), none, tail=tail)
-    groups: dict[str, list[float]] = {}
-    for group, credit in listed:
-        groups.setdefault(group, []).append(credit)
-    n = len(listed)
-    value = math.fsum(credit for _, credit in listed) / n
-    rest = [math.fsum(own) - value * len(own) for own in groups.values()]
-    many = len(groups)
-    method = "mean over groups, t"
-    if many < 2 or all(abs(one) < _NO_SPREAD for one in rest):
-        status = "few_groups" if many < 2 else "no_variance"
-        return Estimate(value=value, n=n, method=method, status=status)
-    from scipy.stats import t
-
-    half = (
-        float(t.ppf(1 - tail, many - 1))
-        * math.sqrt(many / (many - 1) * math.fsum(one * one for one in rest))
-        / n
-    )
-    return Estimate(
-        value=value, low=max(0.0, value - half), high=min(1.0, value + half), n=n, method=method
-    )
-
-
-_NO_SPREAD = 1e-12
+    return clustered_mean([credit for _, credit in listed], [group for group, _ in listed], tail)

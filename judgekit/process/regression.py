@@ -11,7 +11,7 @@ from judgekit.model.trial import Trial, TrialKey
 from judgekit.process.differences import Answered, grouped_ratio, paired_difference
 from judgekit.process.regression_records import MetricGate, Outcome, Regression
 from judgekit.process.worked import Worked
-from judgekit.stats.estimate import Estimate, Statistic, Undefined
+from judgekit.stats.estimate import Estimate, Statistic, Undefined, bounds_of
 from judgekit.store.trial_journal import changed_components
 
 TAIL = 0.05
@@ -194,12 +194,13 @@ def _judged(
     """Judge a change against the worst that is allowed."""
     if not isinstance(change, Estimate):
         return "unclear", change.undefined
-    if change.low is None or change.high is None:
+    bounds = bounds_of(change)
+    if bounds is None:
         return "unclear", "no interval"
     if change.status == "few_groups":
         return "unclear", "under 10 groups of cases"
     sign, even = (1, 0.0) if higher_is_better else (-1, 1.0)
-    low, high = sorted((sign * change.low, sign * change.high))
+    low, high = sorted((sign * bounds.low, sign * bounds.high))
     if high < sign * worst:
         return "worse", None
     if low < sign * worst:

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Literal, cast
 
 import numpy as np
 
 from judgekit.errors import InputError, UsageError
-from judgekit.process.differences import SEED, Answered, pairs_by_group, sign_flip_p
+from judgekit.process.differences import Answered, pairs_by_group
+from judgekit.process.rates import SEED
 from judgekit.process.repeat_records import (
     CaseDifference,
     CaseRow,
     RepeatComparison,
     RepeatReport,
 )
-from judgekit.stats.estimate import Estimate, Statistic
+from judgekit.stats.estimate import Estimate, Statistic, bounds_of
 from judgekit.stats.paired import grouped_difference
+from judgekit.stats.repeats import pass_hat_k, pass_hat_k_difference
+from judgekit.stats.sign_flip import sign_flip_test
 
 LEAST_POINTS = 0.03
 """Smaller differences are noise of harness and infrastructure unless configurations match."""
 LEVEL = 0.05
-_DRAWS = 4_000
 
 Pairs = Mapping[str, tuple[list[bool], list[bool]]]
 """Whether the trials of each case were correct, candidate and baseline, paired by number."""
@@ -51,7 +52,7 @@ def compare_repeats(
     judged = _judged(candidate, baseline, pairs)
     counts = pairs_by_group(*_sides(candidate, judged))
     difference = grouped_difference(*counts)
-    p_value = sign_flip_p([b - c for b, c in zip(counts.first, counts.second, strict=True)])
+    p_value = sign_flip_test(counts.gains, rng=np.random.default_rng(SEED))
     stray = None if changed is None else tuple(one for one in changed if one not in declared)
     outcome, reasons = _outcome(difference, p_value, stray)
     tried = sum(row.n for row in (*candidate.cases, *baseline.cases) if row.case in judged)
@@ -95,23 +96,24 @@ def mean_for_variance(pairs: Sequence[tuple[Sequence[bool], Sequence[bool]]]) ->
     k = min((len(one) for one, _ in pairs), default=0)
     if k < 2:
         return None
-    means = np.array([(np.mean(one), np.mean(other)) for one, other in pairs])
-    hats = np.array([(_hat(one, k), _hat(other, k)) for one, other in pairs])
-    (mean, mean_before), (hat, hat_before) = means.mean(axis=0), hats.mean(axis=0)
+    n = [len(one) for one, _ in pairs]
+    mine, its = [sum(one) for one, _ in pairs], [sum(other) for _, other in pairs]
+    mean, mean_before = _pass_hat(n, mine, 1), _pass_hat(n, its, 1)
+    hat, hat_before = _pass_hat(n, mine, k), _pass_hat(n, its, k)
     if mean <= mean_before or hat >= hat_before:
         return None
-    falls = hats[:, 1] - hats[:, 0]
-    drawn = np.random.default_rng(SEED).integers(0, len(falls), size=(_DRAWS, len(falls)))
-    low = float(np.quantile(falls[drawn].mean(axis=1), 0.025))
-    told = "" if low > 0 else ", a fall that chance could make as well"
+    fall = bounds_of(pass_hat_k_difference(n, its, mine, k, rng=np.random.default_rng(SEED)))
+    # Without bounds the cases all fell by as much, and no draw of them could say otherwise.
+    told = "" if fall is None or fall.low > 0 else ", a fall that chance could make as well"
     return (
         f"mean bought with variance: pass@1 rose from {mean_before:.3f} to {mean:.3f}, "
         f"pass^{k} fell from {hat_before:.3f} to {hat:.3f}{told}"
     )
 
 
-def _hat(answers: Sequence[bool], k: int) -> float:
-    return math.comb(sum(answers), k) / math.comb(len(answers), k)
+def _pass_hat(trials: Sequence[int], successes: Sequence[int], k: int) -> float:
+    """Return pass^k, which is defined where no case has fewer than k trials."""
+    return cast(Estimate, pass_hat_k(trials, successes, k)).value
 
 
 def _judged(candidate: RepeatReport, baseline: RepeatReport, pairs: Pairs) -> Pairs:
@@ -142,8 +144,8 @@ def _outcome(
 ) -> tuple[Verdict, tuple[str, ...]]:
     if not isinstance(difference, Estimate):
         return "not_distinguishable", (difference.undefined,)
-    low, high, value = difference.low, difference.high, difference.value
-    if low is None or high is None or low <= 0 <= high:
+    bounds, value = bounds_of(difference), difference.value
+    if bounds is None or bounds.low <= 0 <= bounds.high:
         return "not_distinguishable", ("the interval of the difference includes 0",)
     if p_value >= LEVEL:
         return "not_distinguishable", (f"the sign-flip test gives p = {p_value:.3g}",)

@@ -18,7 +18,7 @@ from judgekit.model.comparators.exact import json_equal
 from judgekit.model.scoring import FieldRule, ScoringRules
 from judgekit.model.trial import Trial
 from judgekit.model.trial_score import TrialScore
-from judgekit.process.rates import Row, share
+from judgekit.process.rates import SEED, Row, share
 from judgekit.process.repeat_records import AtK, CaseRow, RepeatReport, StepReliability
 from judgekit.scorers.field_scoring import comparator_of, found_value
 from judgekit.scorers.step_scoring import STEP_PREFIX, steps_not_run
@@ -30,7 +30,6 @@ FEW_CASES = 20
 WORST = 5
 EVERY_K = 8
 """Up to here every k is reported; beyond it only doubled ones."""
-BOOTSTRAP_SEED = 20261130
 NOTHING_DECIDED = "no trial could be decided"
 
 
@@ -142,7 +141,7 @@ def _ks(most: int) -> list[int]:
 
 
 def _rng() -> np.random.Generator:
-    return np.random.default_rng(BOOTSTRAP_SEED)
+    return np.random.default_rng(SEED)
 
 
 def _pairs(tried: Sequence[Tried], cases: Sequence[Case], rules: ScoringRules) -> Iterator[Row]:

@@ -6,16 +6,15 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from judgekit.process.differences import (
-    TAIL,
-    Answered,
-    independent_difference,
-    paired_difference,
-    ratio_of_sums,
-)
+from judgekit.process.differences import Answered, paired_difference
 from judgekit.process.process_records import Curve, Point
-from judgekit.stats.estimate import Estimate, Statistic, Undefined
+from judgekit.process.rates import TAIL
+from judgekit.stats.estimate import Bounds, Estimate, Statistic, Undefined, bounds_of
+from judgekit.stats.independent import independent_difference, interval_at_tail
+from judgekit.stats.ratio import ratio_of_sums
 
+UNKNOWN_SHARE = Bounds(0.0, 1.0)
+UNKNOWN_DIFFERENCE = Bounds(-1.0, 1.0)
 DEFAULT_MARGIN = 0.05
 """How much worse than the best a cheaper tier may be before it is inferior."""
 Shape = Literal["flat", "cliff", "pay_for_nothing", "unclear", "no_model_needed"]
@@ -65,7 +64,9 @@ def curve(of: str, tiers: Sequence[Tier], *, margin: float = DEFAULT_MARGIN) -> 
         >>> found.shape, found.cheapest
         ('cliff', 'big')
     """
-    usable = [one for one in tiers if one.cost_usd is not None and _bounds(one) is not None]
+    usable = [
+        one for one in tiers if one.cost_usd is not None and bounds_of(one.quality) is not None
+    ]
     usable.sort(key=lambda one: (one.cost_usd or 0.0, one.name))
     if len(usable) < 2:
         return None
@@ -81,19 +82,12 @@ def curve(of: str, tiers: Sequence[Tier], *, margin: float = DEFAULT_MARGIN) -> 
     )
 
 
-def _bounds(tier: Tier) -> tuple[float, float, float] | None:
-    found = tier.quality
-    if not isinstance(found, Estimate) or found.low is None or found.high is None:
-        return None
-    return found.value, found.low, found.high
-
-
 def _value(tier: Tier) -> float:
-    return (_bounds(tier) or (0.0,))[0]
+    return tier.quality.value if isinstance(tier.quality, Estimate) else 0.0
 
 
 def _point(tier: Tier, tiers: Sequence[Tier]) -> Point:
-    value, low, high = _bounds(tier) or (0.0, 0.0, 1.0)
+    value, (low, high) = _value(tier), bounds_of(tier.quality) or UNKNOWN_SHARE
     before = tiers[: tiers.index(tier)]
     return Point(
         name=tier.name,
@@ -129,7 +123,7 @@ def _shape(tiers: Sequence[Tier], margin: float) -> tuple[Shape, str]:
 
 
 def _always_right(tiers: Sequence[Tier], margin: float) -> tuple[Shape, str]:
-    if all((_bounds(tier) or (0.0, 0.0))[1] >= 1 - margin for tier in tiers):
+    if all((bounds_of(tier.quality) or UNKNOWN_SHARE).low >= 1 - margin for tier in tiers):
         return "no_model_needed", "every tier was right in every trial: code may do as well"
     return "unclear", (
         "every tier was right in every trial, and these are too few to say that it stays so"
@@ -154,29 +148,16 @@ def _difference(one: Tier, other: Tier, tail: float) -> Statistic:
         if isinstance(found, Estimate):
             few = found.status == "few_groups"
             return Undefined(undefined="under 10 groups of cases") if few else found
-    return _widened(independent_difference(one.quality, other.quality), tail)
-
-
-def _widened(found: Statistic, tail: float) -> Statistic:
-    """Return a two-sided 95 % interval widened to `tail`, as a normal one would be."""
-    from scipy.stats import norm
-
-    if not isinstance(found, Estimate) or found.low is None or found.high is None:
-        return found
-    factor = float(norm.isf(tail) / norm.isf(TAIL))
-    low = found.value - factor * (found.value - found.low)
-    high = found.value + factor * (found.high - found.value)
-    return found.model_copy(update={"low": max(-1.0, low), "high": min(1.0, high)})
+    apart = independent_difference(one.quality, other.quality)
+    return interval_at_tail(apart, tail, known_tail=TAIL)
 
 
 def _low(told: _Told) -> float:
-    found = told.difference
-    return found.low if isinstance(found, Estimate) and found.low is not None else -1.0
+    return (bounds_of(told.difference) or UNKNOWN_DIFFERENCE).low
 
 
 def _high(told: _Told) -> float:
-    found = told.difference
-    return found.high if isinstance(found, Estimate) and found.high is not None else 1.0
+    return (bounds_of(told.difference) or UNKNOWN_DIFFERENCE).high
 
 
 def _costs_more(told: _Told, tail: float) -> bool:

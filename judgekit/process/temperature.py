@@ -8,17 +8,17 @@ from itertools import combinations
 from typing import Literal
 
 from judgekit.model.trial import ModelCall
-from judgekit.process.differences import TAIL, paired_difference
+from judgekit.process.differences import paired_difference
 from judgekit.process.process_records import (
     TemperaturePair,
     TemperatureReport,
     TemperatureRow,
 )
+from judgekit.process.rates import TAIL
 from judgekit.process.reliability import tool_errors
-from judgekit.process.repeat_records import CaseRow
 from judgekit.process.worked import Worked
-from judgekit.stats.estimate import Estimate, Statistic, Undefined
-from judgekit.stats.intervals import LEAST_GROUPS
+from judgekit.stats.estimate import Estimate, Statistic, bounds_of
+from judgekit.stats.within_task import within_task_variance, within_task_variance_difference
 
 Applied = Literal["applied", "ignored", "not_recorded"]
 DEFAULT = "default"
@@ -55,15 +55,6 @@ def temperature_report(worked: Sequence[Worked]) -> TemperatureReport | None:
     )
 
 
-def within_variance(rows: Sequence[CaseRow], tail: float = TAIL) -> Statistic:
-    """Return the mean over cases of p(1-p)n/(n-1), the unbiased variance of one trial's answer.
-
-    Interval: t over cases, at least 0. Cases with one trial are left out; undefined without
-    another. Weakness: short for few cases.
-    """
-    return _mean([_variance(row) for row in rows if row.n > 1], tail, least=0.0)
-
-
 def _setting(name: str) -> str | None:
     agent, at, value = name.rpartition("@")
     if not at or not agent:
@@ -93,7 +84,9 @@ def _row(one: Worked) -> TemperatureRow:
         n_trials=len(one.trials),
         pass_at_1=found.repeat.pass_at_1,
         consistency=found.repeat.consistency,
-        between_trials=within_variance(found.repeat.cases),
+        between_trials=within_task_variance(
+            [row.n for row in found.repeat.cases], [row.correct for row in found.repeat.cases]
+        ),
         cost_median_usd=found.cost.median_usd,
         tool_errors=tool_errors(one.trials, [score.group for score in one.scores]),
         applied=_applied(setting, one),
@@ -110,37 +103,14 @@ def _pair(one: Worked, other: Worked, tail: float) -> TemperaturePair:
 
 
 def _variance_difference(one: Worked, other: Worked, tail: float) -> Statistic:
-    its = {row.case: row for row in other.configuration.repeat.cases if row.n > 1}
-    rows = [row for row in one.configuration.repeat.cases if row.n > 1 and row.case in its]
-    return _mean([_variance(row) - _variance(its[row.case]) for row in rows], tail)
-
-
-def _variance(row: CaseRow) -> float:
-    p = row.correct / row.n
-    return p * (1 - p) * row.n / (row.n - 1)
-
-
-def _mean(values: Sequence[float], tail: float, *, least: float = -math.inf) -> Statistic:
-    from scipy.stats import t
-
-    n = len(values)
-    if not n:
-        return Undefined(undefined="no case has two trials")
-    value = math.fsum(values) / n
-    method = "mean over cases, t"
-    if n < 2:
-        return Estimate(value=value, n=n, method=method, status="few_groups")
-    se = math.sqrt(math.fsum((one - value) ** 2 for one in values) / (n * (n - 1)))
-    if se == 0:
-        return Estimate(value=value, n=n, method=method, status="no_variance")
-    half = float(t.ppf(1 - tail, n - 1)) * se
-    return Estimate(
-        value=value,
-        low=max(least, value - half),
-        high=value + half,
-        n=n,
-        method=method,
-        status="few_groups" if n < LEAST_GROUPS else None,
+    its = {row.case: row for row in other.configuration.repeat.cases}
+    both = [(r, its[r.case]) for r in one.configuration.repeat.cases if r.case in its]
+    return within_task_variance_difference(
+        [mine.n for mine, _ in both],
+        [mine.correct for mine, _ in both],
+        [other.n for _, other in both],
+        [other.correct for _, other in both],
+        tail,
     )
 
 
@@ -180,8 +150,9 @@ def _found(pairs: Sequence[TemperaturePair]) -> Iterator[str]:
 
 
 def _words(pair: TemperaturePair, found: Statistic) -> str | None:
-    if not isinstance(found, Estimate) or found.low is None or found.high is None:
+    bounds = bounds_of(found)
+    if not isinstance(found, Estimate) or bounds is None or found.status == "few_groups":
         return None
-    if found.status == "few_groups" or found.low <= 0 <= found.high:
+    if bounds.low <= 0 <= bounds.high:
         return None
     return f"{pair.first} {'above' if found.value > 0 else 'below'} {pair.second}"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from judgekit.process.perturb_report import PerturbReport
-from judgekit.process.variance_share import VarianceShare
 from judgekit.render.text import one_line, table, visible
 from judgekit.render.words import figure_text
 from judgekit.stats.estimate import Undefined
+from judgekit.stats.variance_share import VarianceShare
 
 
 def variance_text(found: VarianceShare | Undefined) -> str:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from inspect import Parameter, signature
+from types import UnionType
 from typing import Any, Literal, get_args, get_origin
 
 Check = Callable[[str, Any], None]
@@ -14,14 +15,14 @@ MOST = 1e12
 """Larger counts are refused: beyond this, quantiles hang and floats lose single items."""
 MOST_DRAWS = 10_000_000
 
-LEVELS = {"tail": 0.5, "alpha": 1.0, "power": 1.0}
+LEVELS = {"tail": 0.5, "known_tail": 0.5, "alpha": 1.0, "power": 1.0}
 _OPEN = frozenset({"assurance", "false_alarm", "limit"})
 _SHARES = frozenset({"rho", "expected_rate", "epsilon", "q", "run_to_run"})
 _POSITIVE = frozenset({"share", "draws", "replicates", "horizon", "threshold", "k"})
 _POSITIVE |= {"max_iterations", "length"}
 _SIGNED = frozenset({"low", "high", "reject_low", "reject_high", "start", "values"})
 _SIGNED |= {"margin", "human", "judge", "judge_on_labelled", "judge_on_unlabelled", "verdicts"}
-_SIGNED |= {"cost", "lam", "in_control", "out_of_control"}
+_SIGNED |= {"cost", "lam", "in_control", "out_of_control", "gains", "value"}
 _STEPS = frozenset({"draws", "replicates", "horizon", "max_iterations"})
 _ANY_LIMIT = frozenset({("ceiling_outcome", "limit"), ("floor_outcome", "limit")})
 """Their limit may be one of kappa, so that it is any number."""
@@ -33,12 +34,15 @@ _NAN_IS_MISSING = frozenset({"cost", "correct"})
 _PARTS = (
     ("baseline_x", "baseline_n"), ("window_x", "window_n"), ("judge_passes", "n_judged"),
     ("judge_passes", "n_unlabelled"), ("judge_passes", "judged"), ("successes", "trials"),
-    ("errors", "sizes"), ("labelled", "sizes"), ("x", "n"),
+    ("errors", "sizes"), ("labelled", "sizes"), ("x", "n"), ("other_successes", "other_trials"),
+    ("live_successes", "live_trials"), ("replayed_successes", "replayed_trials"),
 )  # fmt: skip
 _ALIKE = (
     ("spreads", "sizes"), ("labelled", "new"), ("cost", "correct"), ("judge", "human"),
     ("judge", "length"), ("baseline", "now"), ("human", "judge_on_labelled"),
     ("judge", "groups"), ("only_first", "sizes"), ("only_second", "sizes"),
+    ("credits", "groups"), ("numerators", "denominators"), ("other_successes", "trials"),
+    ("other_trials", "trials"), ("replayed_trials", "live_trials"),
 )  # fmt: skip
 _SIDES: Mapping[tuple[str, str], tuple[str | int, ...]] = {
     ("cluster_bootstrap", "tables"): ("G", "K", "K"),
@@ -142,7 +146,7 @@ def _named_check(annotation: str, function: Callable[..., Any]) -> Check | None:
         found = getattr(found, part, None)
     if get_origin(found) is Literal:
         return partial(_choice, words=get_args(found))
-    return partial(_instance, kind=found) if isinstance(found, type) else None
+    return partial(_instance, kind=found) if isinstance(found, type | UnionType) else None
 
 
 def _refuse(key: str, expected: str, found: Any) -> ValueError:
@@ -232,7 +236,7 @@ def _array(
     expected = _range_of(key)
     if expected is not None and not expected[0](numbers).all():
         raise _refuse(key, expected[1], found)
-    if expected is not None and numbers.size and numbers.max() > MOST:
+    if (whole or expected is not None) and numbers.size and abs(numbers).max() > MOST:
         raise _refuse(key, f"hold numbers up to {MOST:.0e}", found)
 
 
@@ -292,9 +296,10 @@ def _choice(key: str, found: Any, *, words: Sequence[str]) -> None:
         raise _refuse(key, f"be one of {', '.join(words)}", found)
 
 
-def _instance(key: str, found: Any, *, kind: type) -> None:
+def _instance(key: str, found: Any, *, kind: type | UnionType) -> None:
     if not isinstance(found, kind):
-        raise _refuse(key, f"be {kind.__name__}", found)
+        names = [one.__name__ for one in get_args(kind) or (kind,)]
+        raise _refuse(key, f"be {' or '.join(names)}", found)
 
 
 def _generator(key: str, found: Any) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from judgekit.model.base import Record
 from judgekit.stats.estimate import Estimate, Statistic, Undefined
+from judgekit.stats.ratio import ratio_error
 from judgekit.stats.registry import statistic
 
 if TYPE_CHECKING:
@@ -96,8 +97,7 @@ def _ratio_estimate(
     value = mean / share
     if n < 2:
         return Estimate(value=value, n=n, method=method, status="one_case"), None, None
-    residual = math.fsum((a - value * b) ** 2 for a, b in rows)
-    se = math.sqrt(residual / (n * (n - 1))) / share
+    se = ratio_error([a for a, _ in rows], [b for _, b in rows], value)
     if se <= 1e-12 * value:
         return Estimate(value=value, n=n, method=method, status="no_variance"), se, None
     distinct = Counter(rows)

@@ -10,6 +10,7 @@ from judgekit.model.base import Record
 from judgekit.stats.agreement import Weights, cohen_kappa, kappa_of_shares
 from judgekit.stats.confusion import Confusion
 from judgekit.stats.estimate import Estimate, Statistic, Undefined
+from judgekit.stats.independent import independent_difference
 from judgekit.stats.intervals import wilson
 from judgekit.stats.paired import Pairs, mcnemar
 from judgekit.stats.registry import statistic
@@ -47,15 +48,17 @@ def newcombe_difference(
         >>> round(found.low, 4), round(found.high, 4)
         (-0.11, 0.0696)
     """
-    before, after = wilson(baseline_x, baseline_n, tail), wilson(window_x, window_n, tail)
-    n = baseline_n + window_n
-    if before is None or after is None:
-        return Undefined(undefined="a window without items", n=n)
-    p1, p2 = baseline_x / baseline_n, window_x / window_n
-    low = p2 - p1 - math.hypot(p2 - after.low, before.high - p1)
-    high = p2 - p1 + math.hypot(after.high - p2, p1 - before.low)
-    low, high = max(-1.0, low), min(1.0, high)
-    return Estimate(value=p2 - p1, low=low, high=high, n=n, method="Newcombe hybrid score")
+    if not (baseline_n and window_n):
+        return Undefined(undefined="a window without items", n=baseline_n + window_n)
+    before, after = _share(baseline_x, baseline_n, tail), _share(window_x, window_n, tail)
+    found = independent_difference(after, before)
+    return found.model_copy(update={"method": "Newcombe hybrid score"})
+
+
+def _share(x: int, n: int, tail: float) -> Estimate:
+    bounds = wilson(x, n, tail)
+    low, high = (None, None) if bounds is None else (bounds.low, bounds.high)
+    return Estimate(value=x / n, low=low, high=high, n=n, method="Wilson")
 
 
 class TwoProportion(Record):

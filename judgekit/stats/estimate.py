@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from pydantic import Field
 
 from judgekit.model.base import Record
@@ -26,3 +28,22 @@ class Undefined(Record):
 
 
 Statistic = Estimate | Undefined
+
+
+class Bounds(NamedTuple):
+    """The ends of an interval."""
+
+    low: float
+    high: float
+
+
+def bounds_of(found: Statistic) -> Bounds | None:
+    """Return the interval of a statistic; None where there is no value or no interval.
+
+    Example:
+        >>> bounds_of(Estimate(value=0.5, low=0.4, high=0.6, n=9, method="x"))
+        Bounds(low=0.4, high=0.6)
+    """
+    if not isinstance(found, Estimate) or found.low is None or found.high is None:
+        return None
+    return Bounds(found.low, found.high)

@@ -34,6 +34,11 @@ BY_ITEM = {
     "now",
     "judge_on_labelled",
     "judge_on_unlabelled",
+    "credits",
+    "group_labels",
+    "values",
+    "other_trials",
+    "other_successes",
 }
 BY_GROUP = {
     "group_tables",
@@ -45,7 +50,18 @@ BY_GROUP = {
     "tables",
     "judge_passes",
     "judged",
+    "gains",
+    "numerators",
+    "denominators",
 }
+SIDES = {
+    ("only_first", "only_second"): (1, 0),
+    ("baseline_x", "baseline_n", "window_x", "window_n"): (2, 3, 0, 1),
+    ("estimate", "other_estimate"): (1, 0),
+    ("trials", "successes", "other_successes"): (0, 2, 1),
+    ("trials", "successes", "other_trials", "other_successes"): (2, 3, 0, 1),
+}
+"""Where the arguments of two sides go when these change places."""
 
 
 def changed(entry: Entry, asked: Question, change: Callable[[str, Any], Any]) -> Question:
@@ -98,17 +114,17 @@ def swap(shape: str, x: Any) -> Any:
         return [transposed(table) for table in x]
     if shape == "count_table":
         return transposed(x)
+    if shape == "gains":
+        return tuple(-gain for gain in x)
     return rater_order(shape, x)
 
 
 def swapped(entry: Entry, asked: Question) -> Question:
     """Let the two raters, judges or windows change places."""
-    if entry.needs[:2] == ("only_first", "only_second"):
-        first, second, *rest = asked.args
-        return Question((second, first, *rest), asked.options)
-    if entry.needs[0] == "baseline_x":
-        x1, n1, x2, n2, *rest = asked.args
-        return Question((x2, n2, x1, n1, *rest), asked.options)
+    for needs, places in SIDES.items():
+        if entry.needs[: len(needs)] == needs:
+            first = tuple(asked.args[place] for place in places)
+            return Question((*first, *asked.args[len(needs) :]), asked.options)
     return changed(entry, asked, swap)
 
 
@@ -124,7 +140,7 @@ def label_renaming(shape: str, x: Any) -> Any:
         return Ratings(rows, tuple(map(other_name, x.labels)))
     if shape == "ratings":
         return tuple(tuple(map(other_name, row)) for row in x)
-    if shape in {"labels", "judge"}:
+    if shape in {"labels", "judge", "group_labels"}:
         return tuple(map(other_name, x))
     return other_name(x) if shape == "label" else x
 

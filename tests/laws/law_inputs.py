@@ -9,6 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from judgekit.stats.confusion import Confusion
+from judgekit.stats.estimate import Estimate, Undefined
 from judgekit.stats.intervals import GroupedCounts
 from judgekit.stats.paired import Pairs
 from judgekit.stats.prevalence import Calibration
@@ -171,6 +172,31 @@ def tasks(draw: Any) -> tuple[Any, ...]:
     return tuple(rows), tuple(draw(st.integers(0, m)) for m in rows), draw(st.integers(1, 9))
 
 
+@st.composite
+def estimates(draw: Any) -> Estimate | Undefined:
+    """A share with its interval; at times without one, or no share at all."""
+    low, value, high = sorted(draw(st.integers(0, 100)) / 100 for _ in range(3))
+    bare = Estimate(value=value, n=9, method="share")
+    whole = bare.model_copy(update={"low": low, "high": high})
+    return draw(st.sampled_from([whole, whole, whole, bare, Undefined(undefined="no trial")]))
+
+
+@st.composite
+def two_sides(draw: Any) -> tuple[Any, ...]:
+    """Trials and successes of the same tasks on two sides."""
+    rows = draw(st.lists(st.tuples(st.integers(1, 6), st.integers(1, 6)), min_size=1, max_size=8))
+    successes = [(draw(st.integers(0, n)), draw(st.integers(0, m))) for n, m in rows]
+    both = [(n, c, m, d) for (n, m), (c, d) in zip(rows, successes, strict=True)]
+    return tuple(zip(*both, strict=True))
+
+
+@st.composite
+def same_trials(draw: Any) -> tuple[Any, ...]:
+    """Tasks that two agents tried equally often, and k."""
+    trials, successes, k = draw(tasks())
+    return trials, successes, tuple(draw(st.integers(0, n)) for n in trials), k
+
+
 def columns(*cells: Strategy, least: int = 1, most: int = 20) -> Strategy:
     """As many equally long tuples as there are cells."""
     rows = st.lists(st.tuples(*cells), min_size=least, max_size=most)
@@ -213,6 +239,9 @@ QUESTIONS: dict[str, Strategy] = {
     ),
     "canary_flips": spread(columns(st.booleans(), st.booleans())),
     "clopper_pearson": spread(binomial),
+    "clustered_mean": spread(
+        columns(st.integers(0, 4).map(lambda x: x / 4), st.sampled_from("abc"))
+    ),
     "clustered_proportion": question(group_counts()),
     "cluster_bootstrap": question(group_tables().map(filled), rng=Seed(), draws=200),
     "cohen_kappa": question(confusions()),
@@ -228,6 +257,8 @@ QUESTIONS: dict[str, Strategy] = {
     "gwet_ac": question(ratings()),
     "gwet_ac1": question(confusions()),
     "holm": question(p_values),
+    "independent_difference": question(estimates(), estimates()),
+    "interval_at_tail": question(estimates(), TAIL),
     "jackknife_kappa": question(group_tables()),
     "jeffreys": spread(binomial),
     "kappa_by_verdict": question(verified(), rng=Seed(), draws=200),
@@ -244,6 +275,7 @@ QUESTIONS: dict[str, Strategy] = {
     "mcnemar": question(pairs),
     "newcombe_difference": spread(two_shares),
     "newcombe_paired": question(pairs),
+    "modified_z": question(st.integers(-9, 9), st.lists(counts, min_size=1, max_size=9).map(tuple)),
     "neyman_allocation": question(strata(), st.just(100)),
     "noninferiority": question(pairs, st.sampled_from([0.0, 0.05, 0.2])),
     "pabak": question(confusions()),
@@ -252,31 +284,39 @@ QUESTIONS: dict[str, Strategy] = {
     ),
     "pass_at_k": spread(tasks()),
     "pass_hat_k": spread(tasks()),
+    "pass_hat_k_difference": spread(same_trials()),
     "planned_alpha": question(st.integers(0, 6), st.integers(1, 5)),
     "position_bias": spread(st.tuples(counts, counts, counts, counts)),
     "ppi_mean": spread(ppi_parts),
     "prevalence_index": question(confusions(2, 2)),
     "rate_bounds": question(group_counts(), TAIL),
+    "ratio_of_sums": spread(columns(counts, counts)),
     "repeat_stability": question(
         st.lists(st.tuples(bits, bits, bits), min_size=1, max_size=12).map(tuple)
     ),
     "rogan_gladen": spread(
         st.tuples(share(), calibrations()).map(lambda found: (*found[0], found[1]))
     ),
+    "sign_flip_test": question(st.lists(st.integers(-5, 5), max_size=12).map(tuple), rng=Seed()),
     "specific_agreement": spread(labelled_confusion),
     "stratified_pass_rate": question(strata()),
+    "student_mean": question(st.lists(st.integers(-9, 9), min_size=1, max_size=9).map(tuple), TAIL),
     "tango": question(pairs),
     "three_way": question(outcomes),
     "two_proportion": spread(two_shares),
     "unplanned_alpha": question(st.integers(0, 30)),
+    "variance_share": spread(two_sides()),
     "verbosity_logit": spread(columns(bits, bits, st.integers(1, 400), least=8, most=30)),
     "wilson": spread(binomial),
+    "within_task_variance": tasks().map(lambda found: Question(found[:2])),
+    "within_task_variance_difference": spread(two_sides()),
     "youden_j": question(calibrations()),
 }
 
 NO_DATA = Confusion(labels=("pass", "fail"), rows=((0, 0), (0, 0)))
 NO_PAIRS = Pairs(both_right=0, only_first=0, only_second=0, both_wrong=0)
 NO_RATINGS = Ratings(rows=(), labels=("pass", "fail"))
+NOTHING = Undefined(undefined="no trial")
 EMPTY: dict[str, Question] = {
     "alternative_annotator_test": Question(((), ())),
     "bias_index": Question((NO_DATA,)),
@@ -284,24 +324,34 @@ EMPTY: dict[str, Question] = {
     "bootstrap_raters": Question((NO_RATINGS, "gwet_ac", Seed())),
     "cluster_bootstrap": Question(([[[0, 0], [0, 0]]],), {"rng": Seed()}),
     "clustered_proportion": Question((GroupedCounts(errors=(), sizes=()),)),
+    "clustered_mean": Question(((), ())),
     "cohen_kappa": Question((NO_DATA,)),
     "dawid_skene": Question(((), ("pass", "fail"))),
     "fleiss_kappa": Question((NO_RATINGS,)),
     "grouped_difference": Question(((), (), ())),
     "gwet_ac": Question((NO_RATINGS,)),
     "gwet_ac1": Question((NO_DATA,)),
+    "independent_difference": Question((NOTHING, NOTHING)),
+    "interval_at_tail": Question((NOTHING, 0.005)),
     "jackknife_kappa": Question(([[[0, 0], [0, 0]]],)),
     "krippendorff_alpha": Question((NO_RATINGS,)),
     "majority_vote": Question(((),)),
+    "modified_z": Question((1, ())),
     "newcombe_difference": Question((0, 0, 0, 0)),
     "newcombe_paired": Question((NO_PAIRS,)),
     "noninferiority": Question((NO_PAIRS, 0.05)),
     "pabak": Question((NO_DATA,)),
     "pass_at_k": Question(((), (), 1)),
     "pass_hat_k": Question(((), (), 1)),
+    "pass_hat_k_difference": Question(((), (), (), 1)),
     "ppi_mean": Question(((), (), (1, 0))),
     "prevalence_index": Question((NO_DATA,)),
+    "ratio_of_sums": Question(((), ())),
     "specific_agreement": Question((NO_DATA, "pass")),
+    "student_mean": Question(((),)),
     "tango": Question((NO_PAIRS,)),
+    "variance_share": Question(((), (), (), ())),
     "wilson": Question((0, 0, 0.05)),
+    "within_task_variance": Question(((), ())),
+    "within_task_variance_difference": Question(((), (), (), ())),
 }

@@ -1,26 +1,21 @@
 from __future__ import annotations
 
-from itertools import product
-
 import numpy as np
 import pytest
-from scipy.stats import permutation_test
 from trial_sets import CHECKS, case, cases_of, scored, trials_of
 
 from judgekit.errors import InputError, UsageError
 from judgekit.model.scoring import ScoringRules
 from judgekit.process.differences import (
     Answered,
-    independent_difference,
+    grouped_ratio,
     paired_difference,
     pairs_by_group,
-    ratio_of_sums,
-    sign_flip_p,
 )
 from judgekit.process.repeat_compare import compare_repeats, mean_for_variance
 from judgekit.process.repeat_report import repeat_report
 from judgekit.render.repeat_text import repeat_comparison_text
-from judgekit.stats.estimate import Estimate, Undefined
+from judgekit.stats.estimate import Undefined
 
 
 def sides(candidate, baseline, *, changed=(), declared=(), groups=None, rules=CHECKS):
@@ -42,40 +37,21 @@ def alike(n: int, right: int, k: int = 1) -> dict[str, list[bool]]:
     return {f"c{i:04}": [i < right] * k for i in range(n)}
 
 
-@pytest.mark.parametrize("gains", [[1, 1, 1, 1, 1], [3, -1, 2, 0, 2, -2], [1], [2, -2], [4, 1, 1]])
-def test_p_is_the_share_of_sign_patterns_at_least_as_extreme(gains: list[int]) -> None:
-    held = [g for g in gains if g]
-    sums = [
-        abs(sum(s * g for s, g in zip(signs, held, strict=True)))
-        for signs in product([1, -1], repeat=len(held))
-    ]
-    expected = sum(s >= abs(sum(held)) for s in sums) / len(sums)
-    assert sign_flip_p(gains) == pytest.approx(expected, abs=1e-15)
-
-
-def test_p_agrees_with_scipys_permutation_test() -> None:
-    gains = np.array([2, -1, 3, 1, 1, -1, 2, 1, 0, 4])
-    found = permutation_test(
-        (gains,), lambda x: x.mean(), permutation_type="samples", n_resamples=np.inf
-    )
-    assert sign_flip_p(list(gains)) == pytest.approx(found.pvalue, abs=1e-12)
-
-
-def test_above_14_groups_p_is_drawn_close_to_the_binomial_tail_and_never_0() -> None:
-    # 16 equal gains, 13 up and 3 down: P(Bin(16, 1/2) >= 13 or <= 3) = 1394/65536
-    assert sign_flip_p([1] * 13 + [-1] * 3) == pytest.approx(1394 / 65536, abs=0.004)
-    assert sign_flip_p([1] * 60) == pytest.approx(1 / 20_001)
-    assert sign_flip_p([0] * 5) == 1.0
-
-
-def test_p_of_many_thousand_cases_needs_little_memory_and_time() -> None:
-    assert sign_flip_p([1, -1] * 5_000) == 1.0
-
-
 def test_trials_are_paired_by_case_and_number_and_counted_by_group() -> None:
     one = Answered({("a", 0): True, ("a", 2): True, ("b", 0): True}, {"a": "g", "b": "g"})
     two = Answered({("a", 0): False, ("a", 1): True, ("b", 0): True}, {"a": "g", "b": "g"})
-    assert pairs_by_group(one, two) == ((1,), (0,), (2,))
+    found = pairs_by_group(one, two)
+    assert found == ((1,), (0,), (2,))
+    assert (found.n, found.gains) == (2, (1,))
+
+
+def test_a_ratio_takes_the_cases_of_a_group_together() -> None:
+    one, other = {"a": 2.0, "b": 4.0, "c": 3.0}, {"a": 1.0, "b": 1.0, "c": 1.0}
+    found = grouped_ratio(one, other, {"a": "g", "b": "g", "c": "h"})
+    assert (found.value, found.n) == (3.0, 2)
+    assert grouped_ratio(one, dict.fromkeys(one, 0.0), {}) == Undefined(
+        undefined="nothing known to be spent on the other side", n=3
+    )
 
 
 def test_the_difference_is_the_grouped_one_with_the_jackknife_error() -> None:
@@ -91,29 +67,6 @@ def test_the_difference_is_the_grouped_one_with_the_jackknife_error() -> None:
     se = np.sqrt(39 / 40 * ((left - left.mean()) ** 2).sum())
     assert found.value == pytest.approx(d.sum() / 120)
     assert found.high - found.value == pytest.approx(2.0226909200367604 * se)  # t(39), 97.5 %
-
-
-def test_the_difference_of_separate_cases_is_newcombes() -> None:
-    # Newcombe 1998 table II, (a) 56/70 - 48/80, method 10: 0.0524 to 0.3339
-    def share(x: int, n: int) -> Estimate:
-        from statsmodels.stats.proportion import proportion_confint
-
-        low, high = proportion_confint(x, n, method="wilson")
-        return Estimate(value=x / n, low=low, high=high, n=n, method="Wilson")
-
-    found = independent_difference(share(56, 70), share(48, 80))
-    assert (round(found.low, 4), round(found.high, 4)) == (0.0524, 0.3339)
-    none = Undefined(undefined="no trial")
-    assert independent_difference(none, share(1, 2)) == none
-
-
-def test_the_ratio_of_sums_has_cochrans_error() -> None:
-    # by hand: r = 20/10; residuals 0, 1, -1, 0; se = sqrt(2 * 4/3)/10
-    found = ratio_of_sums([2, 5, 5, 8], [1, 2, 3, 4])
-    assert found.value == 2.0
-    assert found.high - 2.0 == pytest.approx(3.182446305284263 * (2 * 4 / 3) ** 0.5 / 10)
-    assert found.status == "few_groups"
-    assert isinstance(ratio_of_sums([1.0], [0.0]), Undefined)
 
 
 def test_a_candidate_that_is_right_far_more_often_is_better_and_the_other_way_worse() -> None:

@@ -12,7 +12,7 @@ from judgekit.model.comparators.catalog import comparators
 from judgekit.model.scoring import ScoringRules
 from judgekit.model.tool_spec import ToolSpec
 from judgekit.model.trial import Trial
-from judgekit.process.anomalies import anomalies, modified_z
+from judgekit.process.anomalies import anomalies
 from judgekit.process.regrade_diff import score_changes
 from judgekit.process.rules_diff import refuse_other_rules, rules_changes
 from judgekit.scorers.tool_lint import lint_tools
@@ -143,16 +143,17 @@ class TestShapes:
             for n, many in enumerate(calls)
         ]
 
-    def test_the_modified_z_score_is_that_of_iglewicz_and_hoaglin(self) -> None:
-        # By hand: median 3, deviations 2 1 0 1 2, MAD 1: 0.6745 * (10 - 3) / 1 = 4.7215.
-        assert modified_z(10, [1, 2, 3, 4, 5]) == pytest.approx(4.7215, abs=1e-12)
-
     def test_an_unusual_number_of_calls_is_named_and_a_usual_one_is_not(self) -> None:
         past = self.trials(3, 4, 5, 4, 3, 5, 4, 4)
         found = anomalies(self.trials(4, 30), past)
         assert [(one.number, one.size, one.value, one.usual) for one in found.anomalies] == [
             (1, "calls", 30, 4)
         ]
+
+    def test_a_size_that_never_varied_is_unusual_when_it_leaves_the_past_by_a_tenth(self) -> None:
+        past = self.trials(*[20] * 8)
+        found = anomalies(self.trials(22, 23, 10), past).anomalies
+        assert [(one.number, one.score) for one in found] == [(1, 99.0), (2, -99.0)]
 
     def test_too_few_earlier_trials_say_nothing_and_that_is_said(self) -> None:
         found = anomalies(self.trials(30), self.trials(3, 4, 5, 4, 3, 5, 4))

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from trial_sets import call, measured, worked
 
-from judgekit.process.repeat_records import CaseRow
-from judgekit.process.temperature import temperature_report, within_variance
+from judgekit.process.temperature import temperature_report
 
 HOT = {f"c{i:02}": [(i + j) % 2 == 0 for j in range(4)] for i in range(28)}
 HOT |= {"c28": [True] * 4, "c29": [False] * 4}
@@ -84,21 +83,6 @@ def test_names_with_an_at_sign_that_is_no_setting_are_no_temperatures() -> None:
     one, two = (worked(measured(f"me@{name}", COLD)) for name in ("home", "work"))
     assert temperature_report([one, two]) is None
     assert temperature_report([at("0", COLD)]) is None
-
-
-def row(case: str, n: int, correct: int) -> CaseRow:
-    return CaseRow(
-        case=case, group=case, scenario=None, n=n, correct=correct, undecided=0, endings={}
-    )
-
-
-def test_variance_within_cases_is_the_mean_of_the_unbiased_variances() -> None:
-    # numpy's variance with ddof=1 of each case's 0/1 answers
-    rows = [row("a", 4, 1), row("b", 4, 4), row("c", 3, 2), row("d", 1, 1)]
-    answers = [[1, 0, 0, 0], [1, 1, 1, 1], [1, 1, 0]]
-    found = within_variance(rows)
-    assert found.value == pytest.approx(np.mean([np.var(a, ddof=1) for a in answers]))
-    assert found.n == 3
 
 
 def test_each_row_has_the_other_axes() -> None:

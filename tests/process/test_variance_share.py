@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from judgekit.process.variance_share import variance_share
+from judgekit.process.variance_share import agent_share
 from judgekit.render.tapes_text import variance_text
 from judgekit.stats.estimate import Estimate, Undefined
 
@@ -16,7 +16,7 @@ def test_the_share_is_what_a_hand_computation_gives():
     # b has 3 of 3: 0; mean 1/8. Share (1/8) / (1/3) = 3/8.
     live = {"a": [YES, YES, NO, NO], "b": [YES, NO, NO]}
     played = {"a": [YES, YES, YES, NO], "b": [YES, YES, YES]}
-    found = variance_share(live, played)
+    found = agent_share(live, played)
     assert found.n_cases == 2
     assert (found.live, found.replayed) == (pytest.approx(1 / 3), pytest.approx(1 / 8))
     assert found.agent_share.value == pytest.approx(3 / 8)
@@ -27,7 +27,7 @@ def test_each_variance_is_that_of_numpy():
     rng = np.random.default_rng(5)
     live = {f"c{n}": list(rng.random(6) < 0.5) for n in range(9)}
     played = {name: list(rng.random(4) < 0.8) for name in live}
-    found = variance_share(live, played)
+    found = agent_share(live, played)
     assert found.live == pytest.approx(np.mean([np.var(one, ddof=1) for one in live.values()]))
     assert found.replayed == pytest.approx(
         np.mean([np.var(one, ddof=1) for one in played.values()])
@@ -36,22 +36,22 @@ def test_each_variance_is_that_of_numpy():
 
 def test_cases_with_one_trial_or_on_one_side_are_left_out():
     live = {"a": [YES, NO], "b": [YES], "c": [YES, NO]}
-    found = variance_share(live, {"a": [YES, NO], "b": [YES, NO]})
+    found = agent_share(live, {"a": [YES, NO], "b": [YES, NO]})
     assert (found.n_cases, found.agent_share.value) == (1, 1.0)
 
 
 def test_nothing_to_divide_is_undefined_and_never_a_number():
-    assert variance_share({"a": [YES]}, {"a": [YES, NO]}) == Undefined(
+    assert agent_share({"a": [YES]}, {"a": [YES, NO]}) == Undefined(
         undefined="no case has two trials on both sides"
     )
-    found = variance_share({"a": [YES, YES]}, {"a": [YES, NO]})
+    found = agent_share({"a": [YES, YES]}, {"a": [YES, NO]})
     assert isinstance(found.agent_share, Undefined)
     assert "nothing to divide" in variance_text(found)
 
 
 def test_a_share_is_never_above_one():
     cases = [f"c{n}" for n in range(6)]
-    found = variance_share(
+    found = agent_share(
         {c: [YES, YES, YES, NO] for c in cases}, {c: [YES, YES, NO, NO] for c in cases}
     )
     assert found.agent_share.value == 1.0
@@ -74,7 +74,7 @@ def test_in_a_simulation_the_share_is_found_and_its_interval_covers(tool, agent)
     # with p = tool * agent.
     truth = tool * agent * (1 - agent) / (tool * agent * (1 - tool * agent))
     rng = np.random.default_rng(20261130)
-    found = [variance_share(*simulated(rng, 60, 6, tool, agent)).agent_share for _ in range(120)]
+    found = [agent_share(*simulated(rng, 60, 6, tool, agent)).agent_share for _ in range(120)]
     shares = [one for one in found if isinstance(one, Estimate)]
     assert len(shares) == 120
     assert np.mean([one.value for one in shares]) == pytest.approx(truth, abs=0.03)
@@ -85,7 +85,7 @@ def test_in_a_simulation_the_share_is_found_and_its_interval_covers(tool, agent)
 def test_the_text_says_whose_variance_it_is():
     live = {str(n): [YES, NO, YES, NO] for n in range(8)}
     played = {str(n): [YES, NO, YES, NO] if n % 2 else [YES] * 4 for n in range(8)}
-    said = variance_text(variance_share(live, played))
+    said = variance_text(agent_share(live, played))
     assert "(8 cases)" in said
     assert "about 50% of the variance stays when tools answer alike" in said
     assert variance_text(Undefined(undefined="no case")).startswith("agent's share")

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from math import comb
+
 import numpy as np
 import pytest
+from scipy.stats import bootstrap
 
 from judgekit.stats.cost import cost_per_correct
 from judgekit.stats.estimate import Estimate, Statistic, Undefined
-from judgekit.stats.repeats import pass_at_k, pass_hat_k, repeat_stability
+from judgekit.stats.repeats import (
+    pass_at_k,
+    pass_hat_k,
+    pass_hat_k_difference,
+    repeat_stability,
+)
 
 SHROUT_FLEISS = [
     [9, 2, 5, 8],
@@ -62,6 +70,28 @@ def test_tasks_are_resampled_and_not_trials() -> None:
     assert half.status is None
     same = estimate(pass_at_k([5] * 3, [5] * 3, 2, rng=rng))
     assert (same.value, same.low, same.status) == (1.0, None, "few_tasks")
+
+
+def test_the_difference_of_pass_hat_k_has_the_percentile_interval_of_scipys_bootstrap() -> None:
+    rng = np.random.default_rng(6)
+    n, one, other = np.full(30, 5), rng.binomial(5, 0.9, 30), rng.binomial(5, 0.6, 30)
+    gains = np.array(
+        [(comb(c, 3) - comb(d, 3)) / comb(5, 3) for c, d in zip(one, other, strict=True)]
+    )
+    ends = bootstrap(
+        (gains,), np.mean, method="percentile", n_resamples=20_000, rng=np.random.default_rng(2)
+    ).confidence_interval
+    found = estimate(pass_hat_k_difference(n, one, other, 3, rng=np.random.default_rng(1)))
+    assert (found.value, found.n, found.status) == (pytest.approx(gains.mean()), 30, None)
+    assert (found.low, found.high) == pytest.approx((ends.low, ends.high), abs=0.02)
+    apart = estimate(pass_hat_k(n, one, 3)).value - estimate(pass_hat_k(n, other, 3)).value
+    assert found.value == pytest.approx(apart)
+
+
+def test_a_difference_of_pass_hat_k_needs_k_trials_and_no_more_successes_than_trials() -> None:
+    assert isinstance(pass_hat_k_difference([3, 2], [1, 1], [2, 2], 3), Undefined)
+    with pytest.raises(ValueError, match="0 <= successes <= trials"):
+        pass_hat_k_difference([3], [1], [4], 2)
 
 
 def test_the_intraclass_correlation_is_the_published_one() -> None:
