@@ -45,11 +45,14 @@ def _button(
 
 
 def mode_bar(page: OpenPage, work: Work, modes: Sequence[Binding]) -> None:
-    """Draw the failure modes: always there for a quick digit, spelled out after Fail."""
+    """Draw the failure modes: always there for a quick digit, and framed after Fail.
+
+    The line above them is always there too, so that nothing below moves when Fail is pressed.
+    """
+    required = page.the_project.label_schema.mode_required
+    awaited = "Fail, because" + ("" if required else " (f again: no mode)")
     with st.container(key="modes", gap="xsmall"):
-        if work.failing:
-            required = page.the_project.label_schema.mode_required
-            st.text("Fail, because" + ("" if required else " (f again: no mode)"))
+        st.text(awaited if work.failing else "After Fail:")
         with st.container(horizontal=True, gap="xsmall"):
             for index, binding in enumerate(modes):
                 st.button(

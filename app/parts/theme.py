@@ -33,8 +33,10 @@ kbd { opacity: 1 !important; color: inherit !important; }
   display: flex; align-items: center; justify-content: space-between; flex-wrap: wrap; width: 100%;
 }
 .st-key-criteria .stElementContainer { width: 100%; }
+.st-key-modes button[kind="tertiary"] { padding: .25rem .75rem; border: 1px solid transparent; }
 .st-key-answers > *, .st-key-others > * { flex: 1 1 0 !important; min-width: 0; }
 @media (min-width: 701px) {
+  .st-key-save-state .jk-status { min-height: 3.2em; }
   .stElementContainer:has(.jk-narrow) { display: none; }
   .stColumn:has(.st-key-decisions) {
     position: sticky; top: 1rem; align-self: flex-start; max-height: calc(100vh - 2rem);

@@ -244,3 +244,25 @@ def test_escape_closes_the_guidelines_but_first_leaves_what_is_written_in(visit:
         assert ann.page.locator(".st-key-guidelines").is_visible(), into
     ann.press("Escape")
     ann.wait_for("() => !document.querySelector('.st-key-guidelines')", None, "no guidelines")
+
+
+NOTE_PLACE = "() => document.querySelector('.st-key-note').getBoundingClientRect().y"
+
+
+def test_nothing_moves_when_fail_asks_for_its_mode_or_a_key_is_refused(visit: Visit) -> None:
+    """L2: the note and what is below it stay where they are."""
+    ann = visit()
+    open_label(ann, "ann14")
+    ann.expect_text("All saved", ".st-key-save-state")
+    before = ann.page.evaluate(NOTE_PLACE)
+    framed = "() => document.querySelector('.st-key-modes button').getAttribute('kind')"
+    assert ann.page.evaluate(framed) == "tertiary"
+    ann.press("1")
+    ann.expect_text("press f first, then the failure mode", ".st-key-save-state")
+    assert ann.page.evaluate(NOTE_PLACE) == before
+    ann.press("f")
+    ann.expect_text("which failure mode", ".st-key-save-state")
+    ann.expect_text("Fail, because", ".st-key-modes")
+
+    assert ann.page.evaluate(framed) == "secondary"
+    assert ann.page.evaluate(NOTE_PLACE) == before
