@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from judgekit.cli.output import say
 from judgekit.errors import InputError, JudgekitError, UsageError
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from judgekit.calibration.looks import LookLedger
     from judgekit.calibration.subject import Subject
     from judgekit.model.grader import Grader
+    from judgekit.model.rubric import Rubric
+    from judgekit.model.verdict import Verdict
     from judgekit.store.dataset import Dataset
     from judgekit.store.mapping import Mapping
     from judgekit.store.workspace import Workspace
@@ -212,7 +214,7 @@ def large_subjects(options: Options) -> tuple[Subject, ...] | None:
     return subjects_from_columns(files) if is_large(files) else None
 
 
-def _rubric(options: Options) -> Any:
+def _rubric(options: Options) -> Rubric | None:
     if options.rubric is None:
         return None
     from judgekit.store.rubrics import load_rubric
@@ -297,14 +299,13 @@ def _request(
 ) -> CalibrationRequest | None:
     from judgekit.calibration.calibrate import CalibrationRequest
     from judgekit.calibration.files import reading_of
-    from judgekit.wiring import load_verdicts
 
     grader = _grader_or_none(options, place, name, tell)
     if grader is None:
         return None
     fingerprint, rubric = grader.fingerprint.value, place.grader(name).rubric
     within = frozenset(item.id for item in dataset.items_of(split))
-    known = _verdicts(place, name, fingerprint, dataset, load_verdicts)
+    known = verdicts_of(place, name, fingerprint, dataset)
     if not (verdicts := tuple(v for v in known if v.item_id in within and v.regrade == 0)):
         return None
     mapping = read_mapping(options)
@@ -341,12 +342,12 @@ def _being_filled(place: Workspace, name: str, tell: Callable[[str], None]) -> b
     return True
 
 
-def _verdicts(
-    place: Workspace, name: str, fingerprint: str, dataset: Dataset, load: Any
-) -> tuple[Any, ...]:
-    if place.grader(name).provider == "recorded":
-        from judgekit.wiring import all_verdicts
+def verdicts_of(
+    place: Workspace, name: str, fingerprint: str, dataset: Dataset
+) -> tuple[Verdict, ...]:
+    """Return a grader's verdicts under one fingerprint; of recorded ones, which have none, all."""
+    from judgekit.wiring import all_verdicts, load_verdicts
 
+    if place.grader(name).provider == "recorded":
         return all_verdicts(place, name, dataset)
-    found: tuple[Any, ...] = load(place, name, fingerprint, dataset)
-    return found
+    return load_verdicts(place, name, fingerprint, dataset)

@@ -27,7 +27,7 @@ from judgekit.cli.calibrate_command import (
     RubricName,
     VerdictsFile,
 )
-from judgekit.cli.options import AsJson, WorkspacePath
+from judgekit.cli.options import AsJson, WorkspacePath, picked
 from judgekit.cli.output import emit_json, print_text, say
 
 if TYPE_CHECKING:
@@ -116,10 +116,9 @@ def compare_command(
     from judgekit.cli.calibrate_inputs import Options
     from judgekit.cli.compare_inputs import CompareOptions, comparison
 
-    shared = {key: given[key] for key in Options.model_fields if key in given}
-    options = Options(**shared, judges=tuple(dict.fromkeys(judge or ())))
-    own = {key: given[key] for key in CompareOptions.model_fields if key in given}
-    asked = CompareOptions(**own, costs=tuple(cost or ()))
+    judges = tuple(dict.fromkeys(judge or ()))
+    options = Options(**picked(Options.model_fields, given), judges=judges)
+    asked = CompareOptions(**picked(CompareOptions.model_fields, given), costs=tuple(cost or ()))
     return _show(comparison(options, asked), markdown=markdown, as_json=as_json)
 
 

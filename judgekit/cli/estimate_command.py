@@ -24,7 +24,7 @@ from judgekit.cli.calibrate_command import (
     VerdictsFile,
 )
 from judgekit.cli.compare_command import MarkdownFile, write_markdown
-from judgekit.cli.options import AsJson, WorkspacePath
+from judgekit.cli.options import AsJson, WorkspacePath, picked
 from judgekit.cli.output import emit_json, print_text
 
 if TYPE_CHECKING:
@@ -81,8 +81,8 @@ def estimate_command(
     from judgekit.cli.calibrate_inputs import Options
     from judgekit.cli.estimate_inputs import estimation
 
-    shared = {key: given[key] for key in Options.model_fields if key in given}
-    options = Options(**shared, judges=(judge,) if judge else ())
+    judges = (judge,) if judge else ()
+    options = Options(**picked(Options.model_fields, given), judges=judges)
     return _show(estimation(options, assume, outputs), markdown=markdown, as_json=as_json)
 
 

@@ -120,11 +120,8 @@ def _split(data: Dataset) -> str:
 
 
 def _verdicts(place: Workspace, request: CalibrationRequest, data: Dataset) -> tuple[Verdict, ...]:
-    from judgekit.wiring import all_verdicts, load_verdicts
+    from judgekit.cli.calibrate_inputs import verdicts_of
 
-    if place.grader(request.judge).provider == "recorded":
-        found = all_verdicts(place, request.judge, data)
-    else:
-        found = load_verdicts(place, request.judge, request.fingerprint, data)
+    found = verdicts_of(place, request.judge, request.fingerprint, data)
     ids = {item.id for item in data.items}
     return tuple(verdict for verdict in found if verdict.item_id in ids and not verdict.regrade)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from judgekit.cli.options import AsJson, WorkspacePath
+from judgekit.cli.options import AsJson, WorkspacePath, picked
 from judgekit.cli.output import emit_json, print_text, say
 from judgekit.errors import UsageError
 
@@ -28,6 +28,39 @@ Url = Annotated[
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would happen; write nothing.")]
 
 
+File = Annotated[
+    Path | None,
+    typer.Option("--file", help="What to import; default: the dataset folder, with its log."),
+]
+Kind = Annotated[
+    str | None, typer.Option("--kind", help="items, events or labels; default: read from the file.")
+]
+Rubric = Annotated[
+    str | None, typer.Option("--rubric", help="What is asked, where the project is new.")
+]
+Design = Annotated[
+    str | None, typer.Option("--design", help="How these items were drawn: random, targeted, ...")
+]
+MappingFile = Annotated[
+    Path | None, typer.Option("--mapping", help="What the words of a label file mean.")
+]
+ImportedBy = Annotated[str, typer.Option("--by", help="The alias that the audit log keeps.")]
+Version = Annotated[
+    str | None,
+    typer.Option("--version", help="The release's version; default: the next number."),
+]
+ReleasedBy = Annotated[
+    str | None, typer.Option("--by", help="The alias of who releases; never guessed.")
+]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", help="Write items, log and labels to this new folder; no release."),
+]
+CsvFile = Annotated[
+    Path | None, typer.Option("--csv", help="Write the labels as CSV, formulas quoted; no release.")
+]
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     group = typer.Typer(
@@ -43,57 +76,30 @@ def register(app: typer.Typer) -> None:
 
 
 def import_labels(
-    file: Annotated[
-        Path | None,
-        typer.Option("--file", help="What to import; default: the dataset folder, with its log."),
-    ] = None,
-    kind: Annotated[
-        str | None,
-        typer.Option("--kind", help="items, events or labels; default: read from the file."),
-    ] = None,
+    file: File = None,
+    kind: Kind = None,
     dataset: Dataset = None,
     project: ProjectName = None,
-    rubric: Annotated[
-        str | None, typer.Option("--rubric", help="What is asked, where the project is new.")
-    ] = None,
-    design: Annotated[
-        str | None,
-        typer.Option("--design", help="How these items were drawn: random, targeted, ..."),
-    ] = None,
-    mapping: Annotated[
-        Path | None, typer.Option("--mapping", help="What the words of a label file mean.")
-    ] = None,
-    by: Annotated[
-        str, typer.Option("--by", help="The alias that the audit log keeps.")
-    ] = "command-line",
+    rubric: Rubric = None,
+    design: Design = None,
+    mapping: MappingFile = None,
+    by: ImportedBy = "command-line",
     dry_run: DryRun = False,
     workspace: WorkspacePath = None,
     url: Url = None,
     as_json: AsJson = False,
 ) -> int:
     """Import items, the log or anyone's labels; on any conflict or bad line nothing is changed."""
+    given = dict(locals())
     from judgekit.cli.labels_import import ImportOptions, run_import
 
     if kind is not None and kind not in KINDS:
         raise UsageError(
             "this cannot be imported", found=f"--kind {kind}", expected=" or ".join(KINDS)
         )
-    options = ImportOptions(
-        file=file,
-        kind=kind,
-        dataset=dataset,
-        project=project,
-        rubric=rubric,
-        design=design,
-        mapping=mapping,
-        by=by,
-        dry_run=dry_run,
-        workspace=workspace,
-        url=url,
-    )
-    reports = run_import(options)
-    rows = [report.model_dump(mode="json") for report in reports]
+    reports = run_import(ImportOptions(**picked(ImportOptions._fields, given)))
     if as_json:
+        rows = [report.model_dump(mode="json") for report in reports]
         emit_json({"dry_run": dry_run, "imports": rows})
         return 0
     print_text("\n".join(report.sentence() for report in reports))
@@ -104,41 +110,20 @@ def import_labels(
 def export_labels(
     dataset: Dataset = None,
     project: ProjectName = None,
-    version: Annotated[
-        str | None,
-        typer.Option("--version", help="The release's version; default: the next number."),
-    ] = None,
-    by: Annotated[
-        str | None, typer.Option("--by", help="The alias of who releases; never guessed.")
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", help="Write items, log and labels to this new folder; no release."),
-    ] = None,
-    csv: Annotated[
-        Path | None,
-        typer.Option("--csv", help="Write the labels as CSV, formulas quoted; no release."),
-    ] = None,
+    version: Version = None,
+    by: ReleasedBy = None,
+    out: Out = None,
+    csv: CsvFile = None,
     dry_run: DryRun = False,
     workspace: WorkspacePath = None,
     url: Url = None,
     as_json: AsJson = False,
 ) -> int:
     """Release: fold the log into labels.jsonl, with hashes in dataset.yaml. Or export a copy."""
+    given = dict(locals())
     from judgekit.cli.labels_export import ExportOptions, export_text, run_export
 
-    options = ExportOptions(
-        dataset=dataset,
-        project=project,
-        version=version,
-        by=by,
-        out=out,
-        csv=csv,
-        dry_run=dry_run,
-        workspace=workspace,
-        url=url,
-    )
-    done = run_export(options)
+    done = run_export(ExportOptions(**picked(ExportOptions._fields, given)))
     if as_json:
         emit_json(done)
     else:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from judgekit.errors import InputError, UsageError
 
@@ -13,9 +12,8 @@ if TYPE_CHECKING:
     from judgekit.store.workspace import Workspace
 
 
-@dataclass(frozen=True)
-class ExportOptions:
-    """The options of the command."""
+class ExportOptions(NamedTuple):
+    """The options of one `judgekit labels export`, as given."""
 
     dataset: str | None
     project: str | None

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from judgekit.cli.output import say
 from judgekit.errors import UsageError
@@ -16,9 +15,8 @@ if TYPE_CHECKING:
     from judgekit.store.workspace import Workspace
 
 
-@dataclass(frozen=True)
-class ImportOptions:
-    """The options of the command."""
+class ImportOptions(NamedTuple):
+    """The options of one `judgekit labels import`, as given."""
 
     file: Path | None
     kind: str | None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -14,3 +15,8 @@ WorkspacePath = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
+
+
+def picked(names: Iterable[str], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of these names, as the command was given them."""
+    return {name: given[name] for name in names if name in given}

@@ -85,23 +85,33 @@ def process_command(
     """Report cost, quality, tools and temperature of recorded trials, and route between models;
     with --baseline gate each: 1 where a metric is worse, 3 where one is unclear, or
     no trial could be decided."""
-    from judgekit.cli.process_inputs import check_margins, keep_trials, read_process
+    from judgekit.cli.process_inputs import (
+        ProcessOptions,
+        check_margins,
+        keep_trials,
+        read_process,
+    )
 
     check_margins(margin, ratio_margin)
     keep_trials(html, [*(trials or ()), *([baseline] if baseline else [])], advisory or ())
-    read = read_process(
-        trials or (), items=items, mapping=mapping, goldens=goldens, dataset=dataset,
-        workspace=workspace, rules=rules, baseline=baseline, advisory=advisory or (),
-    )  # fmt: skip
+    asked = ProcessOptions(
+        trials or (), items, mapping, goldens, dataset, workspace, rules, baseline, advisory or ()
+    )
+    read = read_process(asked)
     gates = read.gates(tuple(changed or ()), margin, ratio_margin, tuple(without or ()))
-    report = read.report(margin)
+    _show(read.report(margin), gates, html=html, as_json=as_json)
+    return _exit_code(gates) or (0 if read.decided() else NOT_ENOUGH)
+
+
+def _show(
+    report: ProcessReport, gates: Sequence[Regression], *, html: Path | None, as_json: bool
+) -> None:
     if html is not None:
         _write_html(html, report, gates)
     if as_json:
         emit_json(_object(report, gates))
     else:
         _print(report, gates)
-    return _exit_code(gates) or (0 if read.decided() else NOT_ENOUGH)
 
 
 def _exit_code(gates: Sequence[Regression]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from judgekit.errors import UsageError
 
@@ -102,49 +102,60 @@ class ProcessInputs:
         return [advisory(judge, said, sorted(models), groups) for judge, said in found.items()]
 
 
-def read_process(
-    trials: Sequence[str],
-    *,
-    items: Path | None,
-    mapping: Path | None,
-    goldens: Path | None,
-    dataset: str | None,
-    workspace: Path | None,
-    rules: str | None,
-    baseline: str | None,
-    advisory: Sequence[Path],
-) -> ProcessInputs:
+class ProcessOptions(NamedTuple):
+    """The options that say what `judgekit process` reads, as given."""
+
+    trials: Sequence[str]
+    items: Path | None
+    mapping: Path | None
+    goldens: Path | None
+    dataset: str | None
+    workspace: Path | None
+    rules: str | None
+    baseline: str | None
+    advisory: Sequence[Path]
+
+
+def read_process(options: ProcessOptions) -> ProcessInputs:
     """Return what the options name.
 
-    UsageError where there are no trials, or two configurations of one name.
+    Raises:
+        UsageError: there are no trials, or two configurations of one name.
+        InputError: a file cannot be used.
     """
-    from judgekit.cli.score_inputs import read_scored
-
-    if not trials:
+    if not options.trials:
         raise UsageError(
             "there are no trials",
             expected="--trials FILE (judgekit repeat says where it wrote one; several compare)",
         )
-
-    def measured(text: str) -> tuple[Measured, ScoringRules]:
-        from judgekit.process.worked import Measured
-        from judgekit.store.files import file_hash
-        from judgekit.store.trial_journal import read_trial_set
-
-        name, path = _named(text)
-        got = read_scored(
-            trials=path, items=items, mapping=mapping, goldens=goldens, dataset=dataset,
-            workspace=workspace, rules=rules, case=None,
-        )  # fmt: skip
-        made_of = read_trial_set(path)
-        return Measured(name, file_hash(path), got.cases, got.trials, made_of), got.rules
-
-    _distinct([*trials, *([] if baseline is None else [baseline])])
-    found = [measured(text) for text in trials]
-    older = None if baseline is None else measured(baseline)[0]
+    baseline = options.baseline
+    _distinct([*options.trials, *([] if baseline is None else [baseline])])
+    found = [_measured(options, text) for text in options.trials]
+    older = None if baseline is None else _measured(options, baseline)[0]
     return ProcessInputs(
-        [one for one, _ in found], older, found[0][1], _overrides(workspace), advisory
+        [one for one, _ in found],
+        older,
+        found[0][1],
+        _overrides(options.workspace),
+        options.advisory,
     )
+
+
+def _measured(options: ProcessOptions, text: str) -> tuple[Measured, ScoringRules]:
+    """Return the trials of one configuration, and the rules that they are scored by."""
+    from judgekit.cli.score_inputs import ScoreOptions, read_scored
+    from judgekit.process.worked import Measured
+    from judgekit.store.files import file_hash
+    from judgekit.store.trial_journal import read_trial_set
+
+    name, path = _named(text)
+    asked = ScoreOptions(
+        path, options.items, options.mapping, options.goldens, options.dataset,
+        options.workspace, options.rules, case=None,
+    )  # fmt: skip
+    got = read_scored(asked)
+    made_of = read_trial_set(path)
+    return Measured(name, file_hash(path), got.cases, got.trials, made_of), got.rules
 
 
 def keep_trials(html: Path | None, texts: Sequence[str], verdicts: Sequence[Path]) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from judgekit.cli.options import AsJson, WorkspacePath
+from judgekit.cli.options import AsJson, WorkspacePath, picked
 from judgekit.cli.output import emit_json, print_text
 from judgekit.cli.score_command import (
     CaseId,
@@ -15,6 +15,9 @@ from judgekit.cli.score_command import (
     GoldensFile,
     RulesName,
 )
+
+if TYPE_CHECKING:
+    from judgekit.cli.repeat_modes import Found
 
 AgentName = Annotated[
     str | None, typer.Option("--agent", help="An agent of judgekit.yaml, or module:function.")
@@ -114,20 +117,22 @@ def repeat_command(
     """Try an agent k times at each case and report availability, pass@1, pass^k and consistency; 1
     where the candidate is worse than the baseline, 3 where no trial could be decided, 5 where
     nothing was available or --max-cost left trials out."""
-    from judgekit.cli.repeat_inputs import plan_session
+    given = dict(locals())
     from judgekit.cli.repeat_modes import check_modes, repeat_plain, repeat_played
+    from judgekit.cli.repeat_plan import RepeatOptions, plan_session
 
     check_modes(attribute, perturb or (), cassettes, baseline, temperature)
-    session = plan_session(
-        agent=agent, baseline=baseline, k=k, goldens=goldens, dataset=dataset,
-        workspace=workspace, rules=rules, case=case, temperature=temperature, seed=seed, out=out,
-        cassettes="record" if attribute else cassettes,
-    )  # fmt: skip
+    asked = RepeatOptions(**picked(RepeatOptions._fields, given))
+    session = plan_session(asked._replace(cassettes="record") if attribute else asked)
     limits = Limited(concurrency, max_cost, retry_infrastructure, dry_run)
     if attribute or perturb:
         found = repeat_played(session, limits, perturb or ())
     else:
         found = repeat_plain(session, limits, tuple(changed or ()))
+    return _show(found, as_json=as_json)
+
+
+def _show(found: Found, *, as_json: bool) -> int:
     if as_json and found.body:
         emit_json(found.body)
     elif found.text:

@@ -1,4 +1,4 @@
-"""What `judgekit repeat` reads, runs and reads back."""
+"""What `judgekit repeat` runs and reads back."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from judgekit.cli.output import say
-from judgekit.errors import BudgetExceeded, InputError, UsageError
+from judgekit.cli.progress import trial_text
+from judgekit.errors import BudgetExceeded, InputError
 
 if TYPE_CHECKING:
     from judgekit.model.agent import Agent
@@ -18,12 +19,9 @@ if TYPE_CHECKING:
     from judgekit.model.trial import Trial, TrialKey
     from judgekit.process.repeat_compare import Pairs
     from judgekit.process.repeat_records import RepeatComparison, RepeatReport
-    from judgekit.store.workspace import Workspace
     from judgekit.trials.repeat import Side, Tally
     from judgekit.trials.tapes import Tapes
 
-DEFAULT = "default"
-MOST_TRIALS = 100_000
 OUTSIDE_FAILED = 5
 NOT_ENOUGH = 3
 SUFFIX = ".trials.jsonl"
@@ -187,67 +185,6 @@ class Tried:
         return pairs
 
 
-def plan_session(
-    *,
-    agent: str | None,
-    baseline: str | None,
-    k: int,
-    goldens: Path | None,
-    dataset: str | None,
-    workspace: Path | None,
-    rules: str | None,
-    case: str | None,
-    temperature: str | None,
-    seed: str,
-    out: Path | None,
-    cassettes: str | None = None,
-) -> Session:
-    """Return the session that the options describe; nothing is started or written.
-
-    Raises:
-        UsageError: the options do not fit together.
-        InputError: an agent, the goldens, the rules or a cassette cannot be used.
-    """
-    from judgekit.cli.score_inputs import read_cases
-    from judgekit.scorers.rule_sources import with_sources
-    from judgekit.store.scoring_rules import scoring_rules
-    from judgekit.store.workspace import find_workspace
-
-    if agent is None:
-        raise UsageError("no agent is named", expected="--agent NAME, or --agent module:function")
-    if temperature is not None and baseline is not None:
-        raise UsageError("--temperature and --baseline are two sessions", mend="run one by one")
-    if not seed.isprintable():
-        raise UsageError("the seed is no readable text", found=ascii(seed)[:80])
-    if not 1 <= k <= MOST_TRIALS:
-        most = f"1 to {MOST_TRIALS}"
-        raise UsageError("each case is tried at least once", found=f"--k {k}", expected=most)
-    place = find_workspace(workspace)
-    chosen = scoring_rules(place.root, rules)
-    every = read_cases(goldens, dataset, place, None)
-    chosen = with_sources(chosen, every, place.root)
-    cases = every if case is None else read_cases(goldens, dataset, place, case)
-    session = Session(
-        (), cases, chosen, all_cases=every, k=k, seed=seed, root=place.root,
-        against=baseline is not None,
-    )  # fmt: skip
-    folder = out or place.state_dir / "trials"
-    named = _agents(place, agent, baseline, temperature)
-    _add_sides(session, named, folder, cassettes)
-    return session
-
-
-def _add_sides(
-    session: Session, named: dict[str, Agent], folder: Path, cassettes: str | None
-) -> None:
-    from judgekit.cli.repeat_tapes import check_cassettes, with_tapes
-
-    session.sides = tuple(side_of(session, name, one, folder) for name, one in named.items())
-    if cassettes is not None:
-        session.sides = tuple(with_tapes(session, one, cassettes) for one in session.sides)
-        check_cassettes(session)
-
-
 def side_of(
     session: Session,
     name: str,
@@ -303,9 +240,8 @@ def run_session(
 
     def report(name: str, trial: Trial) -> None:
         done[name] += 1
-        ending = trial.ending or "finished"
-        if ending != "finished" or done[name] % 20 == 0:
-            say(f"{name}: case {trial.case_id} trial {trial.number} {ending} ({done[name]} made)")
+        if trial.ending not in (None, "finished") or done[name] % 20 == 0:
+            say(f"{name}: {trial_text(trial, done[name])}")
 
     tallies = asyncio.run(
         repeat(
@@ -331,65 +267,3 @@ def _tally_line(tally: Tally, max_cost: float | None) -> str:
     if tally.cost_usd is not None:
         parts.append(f"{tally.cost_usd:.4g} USD")
     return f"{tally.name}: {', '.join(parts)}"
-
-
-def _agents(
-    place: Workspace, agent: str, baseline: str | None, temperature: str | None
-) -> dict[str, Agent]:
-    own = _agent(place, agent)
-    if temperature is not None:
-        return {_named(agent, value): _heated(own, value) for value in _values(temperature)}
-    named = {agent: own}
-    if baseline is not None:
-        if baseline == agent:
-            raise UsageError("an agent cannot be its own baseline", found=agent)
-        named[baseline] = _agent(place, baseline)
-    return named
-
-
-def _agent(place: Workspace, name: str) -> Agent:
-    from pydantic import ValidationError
-
-    from judgekit.model.agent import Agent
-
-    if name in place.settings.agents or ":" not in name:
-        return place.agent(name)
-    try:
-        return Agent(function=name)
-    except ValidationError as error:
-        raise UsageError(
-            "the agent's function cannot be read", found=name, expected="module:function"
-        ) from error
-
-
-def _values(text: str) -> list[float | None]:
-    import math
-
-    found: list[float | None] = []
-    for part in text.split(","):
-        word = part.strip()
-        try:
-            found.append(None if word == DEFAULT else float(word))
-            if found[-1] is not None and not math.isfinite(found[-1]):
-                raise ValueError("not finite")
-        except ValueError as error:
-            raise UsageError(
-                "a temperature cannot be used", found=word, expected=f"a number or {DEFAULT}"
-            ) from error
-    if len(set(found)) != len(found):
-        raise UsageError("each temperature once", found=text)
-    return found
-
-
-def _heated(agent: Agent, value: float | None) -> Agent:
-    settings: dict[str, Any] = {n: v for n, v in agent.settings.items() if n != "temperature"}
-    if value is not None:
-        settings["temperature"] = value
-    return agent.model_copy(update={"settings": settings})
-
-
-def _named(agent: str, value: float | None) -> str:
-    if value is None:
-        return f"{agent}@{DEFAULT}"
-    short = f"{value:g}"
-    return f"{agent}@{short if float(short) == value else value}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from judgekit.cli.options import AsJson, WorkspacePath
+from judgekit.cli.options import AsJson, WorkspacePath, picked
 from judgekit.cli.output import emit_json, print_text, say
 
 if TYPE_CHECKING:
@@ -36,7 +36,10 @@ DatasetName = Annotated[
 ]
 RulesName = Annotated[
     str | None,
-    typer.Option("--rules", help="Scoring rules: a name in scoring/, or a YAML file."),
+    typer.Option(
+        "--rules",
+        help="Scoring rules: a name in scoring/, or a YAML file (default: none, values exactly).",
+    ),
 ]
 CaseId = Annotated[str | None, typer.Option("--case", help="Only this case.")]
 Explain = Annotated[
@@ -91,16 +94,14 @@ def score_command(
 ) -> int:
     """Score recorded trials by code: fields, tool calls, arguments, state, faults; 3 where no
     trial could be decided."""
+    given = dict(locals())
     from judgekit.cli.score_baseline import read_baseline
-    from judgekit.cli.score_inputs import keep_inputs, read_scored
+    from judgekit.cli.score_inputs import ScoreOptions, keep_inputs, read_scored
     from judgekit.process.score_report import score_report
 
-    given = None if rules is None else Path(rules)
-    keep_inputs([out, review], [trials, items, mapping, goldens, was, baseline, history, given])
-    scored = read_scored(
-        trials=trials, items=items, mapping=mapping, goldens=goldens, dataset=dataset,
-        workspace=workspace, rules=rules, case=case,
-    )  # fmt: skip
+    named = None if rules is None else Path(rules)
+    keep_inputs([out, review], [trials, items, mapping, goldens, was, baseline, history, named])
+    scored = read_scored(ScoreOptions(**picked(ScoreOptions._fields, given)))
     older = None if baseline is None else read_baseline(baseline, scored.rules)
     scores = scored.scores()
     shapes = None if history is None else _shapes(scored, history)
@@ -148,6 +149,9 @@ def _review(scored: Scored, path: Path, scores: tuple[TrialScore, ...]) -> None:
     known = {case.id: case for case in scored.cases}
     cases = (known[score.case_id] for score in scores)
     n = write_score_review(path, zip(cases, scored.trials, scores, strict=True))
+    if n == 0:
+        say(f"no trial waits for people: {path} is empty")
+        return
     say(f"{n} trials for people are in {path}; label them with judgekit label --review {path}")
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from judgekit.errors import InputError, UsageError
 
@@ -38,17 +39,20 @@ class Scored:
         return score_trials(self.cases, self.trials, self.rules)
 
 
-def read_scored(
-    *,
-    trials: Path | None,
-    items: Path | None,
-    mapping: Path | None,
-    goldens: Path | None,
-    dataset: str | None,
-    workspace: Path | None,
-    rules: str | None,
-    case: str | None,
-) -> Scored:
+class ScoreOptions(NamedTuple):
+    """The options that say which trials are scored, and by what, as given."""
+
+    trials: Path | None
+    items: Path | None
+    mapping: Path | None
+    goldens: Path | None
+    dataset: str | None
+    workspace: Path | None
+    rules: str | None
+    case: str | None
+
+
+def read_scored(options: ScoreOptions) -> Scored:
     """Return what is to be scored.
 
     Raises:
@@ -59,21 +63,23 @@ def read_scored(
     from judgekit.store.scoring_rules import scoring_rules
     from judgekit.store.workspace import find_workspace, workspace_if_any
 
-    needed = mapping is None and goldens is None
-    place = find_workspace(workspace) if needed else workspace_if_any(workspace)
+    needed = options.mapping is None and options.goldens is None
+    place = find_workspace(options.workspace) if needed else workspace_if_any(options.workspace)
     root = None if place is None else place.root
-    chosen = scoring_rules(root, rules)
-    if trials is None:
+    chosen = scoring_rules(root, options.rules)
+    if options.trials is None:
         raise UsageError(
             "there are no trials to score",
             expected="--trials FILE (judgekit repeat says where it wrote one)",
         )
-    cases, found = _read(trials, items, mapping, goldens, dataset, place)
-    if case is not None:
-        cases = tuple(one for one in cases if one.id == case)
-        found = tuple(one for one in found if one.case_id == case)
+    cases, found = _read(options, options.trials, place)
+    if options.case is not None:
+        cases = tuple(one for one in cases if one.id == options.case)
+        found = tuple(one for one in found if one.case_id == options.case)
         if not found:
-            raise InputError(f"there is no trial of a case {case!r}", where=str(trials))
+            raise InputError(
+                f"there is no trial of a case {options.case!r}", where=str(options.trials)
+            )
     base = root or Path.cwd()
     return Scored(cases, found, with_sources(chosen, cases, base), base)
 
@@ -119,29 +125,34 @@ def read_cases(
     found = _goldens(goldens, dataset, place)
     kept = tuple(one for one in found if case is None or one.id == case)
     if not kept:
-        raise InputError(f"there is no case {case!r}", expected=f"one of {len(found)} cases")
+        near = None if case is None else _nearest(case, [one.id for one in found])
+        raise InputError(
+            f"there is no case {case!r}", expected=f"one of {len(found)} cases", mend=near
+        )
     return kept
 
 
+def _nearest(name: str, known: Iterable[str]) -> str | None:
+    near = get_close_matches(name, list(known), n=1)
+    return f"did you mean {near[0]!r}?" if near else None
+
+
 def _read(
-    trials: Path,
-    items: Path | None,
-    mapping: Path | None,
-    goldens: Path | None,
-    dataset: str | None,
-    place: Workspace | None,
+    options: ScoreOptions, trials: Path, place: Workspace | None
 ) -> tuple[tuple[Case, ...], tuple[Trial, ...]]:
     from judgekit.store.trials_file import read_trials
 
-    if mapping is not None:
+    goldens = options.goldens
+    if options.mapping is not None:
         from judgekit.store.trial_mapping import load_trial_mapping, read_foreign_trials
 
-        foreign = read_foreign_trials(trials, load_trial_mapping(mapping), items=items)
+        mapping = load_trial_mapping(options.mapping)
+        foreign = read_foreign_trials(trials, mapping, items=options.items)
         own = foreign.cases if goldens is None else golden_cases(goldens)
         return own, foreign.trials
-    if items is not None:
+    if options.items is not None:
         raise UsageError("--items needs --mapping: it says how trials and items join")
-    return _goldens(goldens, dataset, place), read_trials(trials)
+    return _goldens(goldens, options.dataset, place), read_trials(trials)
 
 
 def _goldens(
