@@ -23,6 +23,7 @@ from judgekit.store.workspace import EndpointSettings, GraderSettings, Workspace
 
 if TYPE_CHECKING:
     from judgekit.approval.evidence import Evidence
+    from judgekit.approval.gather import Candidate
     from judgekit.providers.base import Endpoint
 
 CHARACTERS_PER_TOKEN = 4
@@ -202,33 +203,38 @@ def evidence_of(
         UsageError: this kind of grader cannot be approved.
         InputError: the judge's verdicts are still being written, or nothing can be paired.
     """
-    from judgekit.approval.approve import check_kind
-    from judgekit.approval.gather import Candidate, gather
+    from judgekit.approval.gather import gather
     from judgekit.store.label_files.released.labels_file import refuse_edited
 
-    settings = workspace.grader(judge)
-    grader = build_grader(workspace, judge)
-    check_kind(judge, grader.kind)
+    candidate = _candidate(workspace, judge)
     dataset = workspace.dataset(dataset_name)
     refuse_edited(dataset.folder)
     if record_look:
         _refuse_unfinished(journal_dir(workspace) / f"{judge}.jsonl")
-    verdicts = load_verdicts(workspace, judge, grader.fingerprint.value, dataset)
-    candidate = Candidate(
+    return gather(
+        candidate,
+        dataset,
+        load_verdicts(workspace, judge, candidate.fingerprint.value, dataset),
+        workspace.policy(policy_name),
+        reference=reference,
+        criterion=criterion,
+        record_look=record_look,
+    )
+
+
+def _candidate(workspace: Workspace, judge: str) -> Candidate:
+    from judgekit.approval.approve import check_kind
+    from judgekit.approval.gather import Candidate
+
+    settings = workspace.grader(judge)
+    grader = build_grader(workspace, judge)
+    check_kind(judge, grader.kind)
+    return Candidate(
         judge=judge,
         kind=grader.kind,
         fingerprint=grader.fingerprint,
         rubric=workspace.rubric(settings.rubric) if settings.rubric else None,
         app_version=settings.app_version,
-    )
-    return gather(
-        candidate,
-        dataset,
-        verdicts,
-        workspace.policy(policy_name),
-        reference=reference,
-        criterion=criterion,
-        record_look=record_look,
     )
 
 
