@@ -75,10 +75,14 @@ def read_scored(options: ScoreOptions) -> Scored:
     cases, found = _read(options, options.trials, place)
     if options.case is not None:
         cases = tuple(one for one in cases if one.id == options.case)
+        tried = {one.case_id for one in found if one.case_id is not None}
         found = tuple(one for one in found if one.case_id == options.case)
         if not found:
             raise InputError(
-                f"there is no trial of a case {options.case!r}", where=str(options.trials)
+                f"there is no trial of a case {options.case!r}",
+                where=str(options.trials),
+                expected=f"one of {len(tried)} cases",
+                mend=_nearest(options.case, tried),
             )
     base = root or Path.cwd()
     return Scored(cases, found, with_sources(chosen, cases, base), base)

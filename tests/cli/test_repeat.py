@@ -116,6 +116,12 @@ def test_a_worse_candidate_is_exit_one(desk, capsys):
     assert code == (1 if body["comparison"]["outcome"] == "worse" else 0)
 
 
+def test_why_a_trial_did_not_finish_is_said_as_it_is_made(desk, capsys):
+    assert repeat("--agent", "down", "--k", "1", "--case", "teapot") == 5
+    said = capsys.readouterr().err
+    assert "down: case teapot trial 0 infrastructure (1 made): the provider is down\n" in said
+
+
 def test_nothing_available_is_exit_five_and_further_trials_are_made_when_asked(desk, capsys):
     code, body = asked(capsys, "--agent", "down", "--k", "1", "--case", "teapot")
     assert (code, body["agents"][0]["endings"]) == (5, {"infrastructure": 1})
@@ -171,6 +177,7 @@ def test_a_dry_run_says_what_would_be_tried_and_writes_nothing(desk, capsys):
         (["--agent", "plain", "--max-cost", "nan"], "no amount"),
         (["--agent", "plain", "--baseline", "plain"], "its own baseline"),
         (["--agent", "plain", "--case", "none"], "there is no case 'none'"),
+        (["--agent", "plain", "--case", "teapott"], "did you mean 'teapot'?"),
         (["--agent", "plain", "--temperature", "warm"], "a temperature cannot be used"),
         (["--agent", "plain", "--temperature", "nan"], "a temperature cannot be used"),
         (["--agent", "plain", "--temperature", "0,0.0"], "each temperature once"),

@@ -186,12 +186,15 @@ def test_a_sure_fault_and_a_right_trial_are_no_work_for_people(place: Path, caps
         record(place, fault, "trials.jsonl")
         assert score("--review", "review.jsonl") == 0
         assert (place / "review.jsonl").read_text() == ""
+        assert "no trial waits for people: review.jsonl is empty" in capsys.readouterr().err
 
 
 def test_without_rules_everything_is_compared_exactly(place: Path, capsys) -> None:
     assert run_cli(["score", "--trials", "trials.jsonl", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["rules"], found["correct"]["value"]) == ("plain", 1.0)
+    nothing = "no trial with a critical field could be decided"
+    assert found["critical_fields_correct"]["undefined"] == nothing
 
 
 def test_goldens_may_be_given_outside_a_workspace(place: Path, tmp_path: Path, monkeypatch) -> None:
@@ -298,6 +301,7 @@ class TestCustom:
         (["--trials", "trials.jsonl", "--goldens", "list.jsonl"], "list.jsonl"),
         (["--trials", "trials.jsonl", "--dataset", "nothing"], "has no goldens"),
         (["--trials", "trials.jsonl", "--case", "nothing"], "no trial of a case 'nothing'"),
+        (["--trials", "trials.jsonl", "--case", "teapott"], "did you mean 'teapot'?"),
         (["--trials", "trials.jsonl", "--items", CASES], "--items needs --mapping"),
         (["--trials", "trials.jsonl", "--was", "nowhere.jsonl"], "nowhere.jsonl"),
         (["--trials", "trials.jsonl", "--history", "nowhere.jsonl"], "nowhere.jsonl"),
