@@ -12,6 +12,7 @@ from ruamel.yaml import YAML
 
 from judgekit.cli.demo_workspace import copy_example
 from judgekit.cli.main import run_cli
+from judgekit.model.item import Item
 from judgekit.model.scoring import Caps, FieldRule, ScoringRules, StateRules, ToolRules
 from judgekit.model.tool_spec import ToolSpec
 from judgekit.scorers.base import Scorer
@@ -71,3 +72,10 @@ def test_the_settings_of_the_grader_are_usable(tmp_path: Path) -> None:
     settings = YAML(typ="safe").load(block.group())["graders"]["right"]
     root = copy_example(tmp_path / "desk")
     assert Scorer("right", settings["function"], settings["settings"], root=root)
+
+
+def test_the_item_with_a_trial_is_one_that_the_gate_takes() -> None:
+    (line,) = re.findall(r'^    (\{"id": .*\})$', TEXT, re.M)
+    item = Item.model_validate_json(line)
+    assert item.trial is not None
+    assert (item.trial.case_id, item.group) == ("teapot", "teapot")
