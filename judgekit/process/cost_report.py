@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from statistics import median
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from judgekit.model.trial import ModelCall, Trial
 from judgekit.model.verdict import Usage
+from judgekit.process.known import known_cases, means_by_case, sum_known
 from judgekit.process.process_records import CostReport, ModelRow
 from judgekit.process.rates import SEED
 from judgekit.stats.cost import Cost, cost_per_correct
@@ -39,7 +41,7 @@ def priced(trial: Trial, prices: Prices) -> Trial:
     if trial.model_calls is None:
         return trial
     calls = tuple(_priced(call, prices) for call in trial.model_calls)
-    total = _spent([call.cost_usd for call in calls])
+    total = sum_known([call.cost_usd for call in calls])
     if trial.cost_usd is not None and (total is None or total <= trial.cost_usd * (1 + 1e-9)):
         total = trial.cost_usd
     return trial.model_copy(update={"model_calls": calls, "cost_usd": total})
@@ -57,8 +59,8 @@ def cost_report(
     `groups` are their cluster keys, drawn again as wholes; without them each case is its own.
     """
     by_case = _by_case(trials, correct, groups)
-    known = {case: rows for case, rows in by_case.items() if None not in _costs(rows)}
-    of_cases = _of_cases(known)
+    known = [rows for rows in by_case.values() if all(row.cost_usd is not None for row in rows)]
+    of_cases = _of_cases(list(costs_by_case(trials).values()))
     ratio = _per_correct(known)
     spent = [trial.cost_usd for trial in trials if trial.cost_usd is not None]
     calls = [call for trial in trials for call in trial.model_calls or ()]
@@ -89,14 +91,7 @@ def cost_report(
 
 def costs_by_case(trials: Sequence[Trial]) -> dict[str, float]:
     """Return the mean cost of a trial of each case; cases with an unknown one are left out."""
-    found: dict[str, list[float | None]] = {}
-    for trial in trials:
-        found.setdefault(trial.case_id or "", []).append(trial.cost_usd)
-    return {
-        case: math.fsum(known) / len(known)
-        for case, costs in found.items()
-        if len(known := [cost for cost in costs if cost is not None]) == len(costs)
-    }
+    return known_cases(means_by_case(trials, lambda trial: trial.cost_usd))
 
 
 def turns_of(trial: Trial) -> list[ModelCall]:
@@ -131,24 +126,18 @@ def _by_case(
     return found
 
 
-def _costs(rows: Sequence[_Paid]) -> list[float | None]:
-    return [row.cost_usd for row in rows]
+def _of_cases(costs: Sequence[float]) -> Cost:
+    """Return median, p95 and mean of the cases' costs: the part of `Cost` without correctness."""
+    return cost_per_correct(costs, [0.0] * len(costs))
 
 
-def _of_cases(known: Mapping[str, Sequence[_Paid]]) -> Cost:
-    """Return median, p95 and mean over cases, each the mean of its trials."""
-    means = [math.fsum(r.cost_usd or 0.0 for r in rows) / len(rows) for rows in known.values()]
-    return cost_per_correct(means, [0.0] * len(means))
-
-
-def _per_correct(known: Mapping[str, Sequence[_Paid]]) -> Cost:
+def _per_correct(known: Sequence[Sequence[_Paid]]) -> Cost:
     """Return all money over all correct trials; sums by group make whole groups drawn again."""
     sums: dict[str, list[float]] = {}
-    for rows in known.values():
-        for row in rows:
-            held = sums.setdefault(row.group, [0.0, 0.0])
-            held[0] += row.cost_usd or 0.0
-            held[1] += row.correct
+    for row in chain.from_iterable(known):
+        held = sums.setdefault(row.group, [0.0, 0.0])
+        held[0] += row.cost_usd or 0.0
+        held[1] += row.correct
     return cost_per_correct(
         [spent for spent, _ in sums.values()],
         [right for _, right in sums.values()],
@@ -175,7 +164,7 @@ def _reasons(calls: Sequence[ModelCall]) -> dict[str, int]:
 
 
 def _auxiliary(calls: Sequence[ModelCall]) -> float | None:
-    total = _spent([call.cost_usd for call in calls])
+    total = sum_known([call.cost_usd for call in calls])
     if not total:
         return None
     return math.fsum(call.cost_usd or 0.0 for call in calls if call.role == "auxiliary") / total
@@ -196,15 +185,10 @@ def _model(name: str, calls: Sequence[ModelCall]) -> ModelRow:
         retries=sum(call.retry > 0 for call in calls),
         input_tokens=_total([call.usage.input_tokens for call in calls]),
         output_tokens=_total([call.usage.output_tokens for call in calls]),
-        cost_usd=_spent([call.cost_usd for call in calls]),
+        cost_usd=sum_known([call.cost_usd for call in calls]),
     )
 
 
 def _total(counts: Sequence[int | None]) -> int | None:
     known = [count for count in counts if count is not None]
     return sum(known) if len(known) == len(counts) else None
-
-
-def _spent(costs: Sequence[float | None]) -> float | None:
-    known = [cost for cost in costs if cost is not None]
-    return math.fsum(known) if len(known) == len(costs) else None

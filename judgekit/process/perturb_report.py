@@ -63,17 +63,16 @@ def perturb_report(
         live_answers: whether each of those was correct.
     """
     after = _after(change, trials, places, changing)
-    met = [step != "never met it" for step in after]
-    those = [score for score, here in zip(scores, met, strict=True) if here]
-    counted = Counter(after)
+    met = [place for place, step in enumerate(after) if step != "never met it"]
+    those = [scores[place] for place in met]
     return PerturbReport(
         tool=change.tool,
         how=change.how,
         n_trials=len(trials),
         n_met=len(those),
-        next_steps={step: counted[step] for step in NEXT_STEPS if counted[step]},
+        next_steps={step: n for step in NEXT_STEPS if (n := after.count(step))},
         endings=dict(sorted(Counter(score.ending for score in those).items())),
-        correct=_right(those, [a for a, here in zip(answers, met, strict=True) if here]),
+        correct=_right(those, [answers[place] for place in met]),
         faults=_faults(those),
         n_live=len(live),
         correct_live=_right(live, live_answers),

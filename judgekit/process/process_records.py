@@ -11,6 +11,10 @@ from judgekit.process.repeat_records import RepeatReport
 from judgekit.process.score_records import ScoreReport
 from judgekit.stats.estimate import Statistic
 
+Applied = Literal["applied", "ignored", "not_recorded"]
+Shape = Literal["flat", "cliff", "pay_for_nothing", "unclear", "no_model_needed"]
+Why = Literal["curve", "only", "overall"]
+
 
 class ModelRow(Record):
     """What one model was asked for over all trials. None = not known."""
@@ -118,7 +122,7 @@ class TemperatureRow(Record):
     between_trials: Statistic
     cost_median_usd: float | None
     tool_errors: Statistic
-    applied: Literal["applied", "ignored", "not_recorded"]
+    applied: Applied
 
 
 class TemperaturePair(Record):
@@ -182,7 +186,7 @@ class Curve(Record):
 
     of: str
     points: tuple[Point, ...]
-    shape: Literal["flat", "cliff", "pay_for_nothing", "unclear", "no_model_needed"]
+    shape: Shape
     sentence: str
     margin: float
     cheapest: str
@@ -217,7 +221,7 @@ class StepCost(Record):
 
     step: str
     tier: str
-    why: Literal["curve", "only", "overall"]
+    why: Why
     calls_per_trial: float
     usd_per_call: float | None
     usd_per_trial: float

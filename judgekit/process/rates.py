@@ -13,6 +13,7 @@ TAIL = 0.025
 """In each tail of the two-sided intervals shown (95 %)."""
 SEED = 20261130
 """Of every bootstrap and every drawn test: the same trials give the same report."""
+NOTHING_DECIDED = "no trial could be decided"
 
 Row = tuple[str, bool]
 

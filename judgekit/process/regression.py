@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from judgekit.errors import UsageError
 from judgekit.model.trial import Trial, TrialKey
 from judgekit.process.differences import Answered, grouped_ratio, paired_difference
+from judgekit.process.known import known_cases, means_by_case
 from judgekit.process.regression_records import MetricGate, Outcome, Regression
 from judgekit.process.worked import Worked
 from judgekit.stats.estimate import Estimate, Statistic, Undefined, bounds_of
 from judgekit.store.trial_journal import changed_components
 
-TAIL = 0.05
-"""Each metric is one-sided at 95 %: it may get worse by the margin in one run of twenty."""
+ONE_SIDED = 0.05
+"""In the tail that gates: each metric may get worse by the margin in one run of twenty."""
 MOST_LEFT_OUT = 0.05
 """A metric that is not known of more than this share of trials, or cases, is unclear."""
 UNRECORDED = "unrecorded"
@@ -128,7 +128,7 @@ def _share_gate(of: _Share, candidate: Worked, baseline: Worked, margin: float) 
     first = {key: yes for key in shared if (yes := one[key]) is not None}
     second = {key: yes for key in shared if (yes := other[key]) is not None}
     change = paired_difference(
-        Answered(first, candidate.groups), Answered(second, candidate.groups), TAIL
+        Answered(first, candidate.groups), Answered(second, candidate.groups), ONE_SIDED
     )
     lost = len(shared) - len(first.keys() & second.keys())
     outcome, reason = _judged(change, -margin, higher_is_better=True)
@@ -136,25 +136,35 @@ def _share_gate(of: _Share, candidate: Worked, baseline: Worked, margin: float) 
 
 
 def _ratio_gate(of: _Ratio, candidate: Worked, baseline: Worked, margin: float) -> MetricGate:
-    one, other = _means(candidate.trials, of.size), _means(baseline.trials, of.size)
+    one = means_by_case(candidate.trials, of.size)
+    other = means_by_case(baseline.trials, of.size)
     shared = sorted(one.keys() & other.keys())
-    had = [case for case in shared if other[case] is not None]
-    both = [case for case in had if one[case] is not None]
-    if not had:
+    if all(other[case] is None for case in shared):
         return _not_recorded(of.name, margin, "the baseline did not record it")
-    mine, its = ({case: side[case] or 0.0 for case in both} for side in (one, other))
-    change = grouped_ratio(mine, its, candidate.groups, TAIL)
-    if both and not any(other[case] for case in both):
-        outcome: Outcome = "worse" if any(one[case] for case in both) else "same"
-        reason: str | None = f"it was 0 before and {'is not' if outcome == 'worse' else 'is'} now"
-    else:
-        outcome, reason = _judged(change, 1 + margin, higher_is_better=False)
-    if not both:
-        reason = "the baseline recorded it, the candidate did not"
-    grown = sum((one[case] or 0.0) - (other[case] or 0.0) for case in both)
-    if outcome in ("worse", "unclear") and both and abs(grown) < of.least * len(both):
-        outcome, reason = "same", f"a trial differs by less than {of.least:g} s"
-    return _gate(of.name, change, margin, outcome, reason, len(shared) - len(both), len(shared))
+    mine = known_cases({case: one[case] for case in shared if other[case] is not None})
+    its = known_cases({case: other[case] for case in mine})
+    change = grouped_ratio(mine, its, candidate.groups, ONE_SIDED)
+    outcome, reason = _ratio_outcome(of, change, mine, its, margin)
+    return _gate(of.name, change, margin, outcome, reason, len(shared) - len(mine), len(shared))
+
+
+def _ratio_outcome(
+    of: _Ratio,
+    change: Statistic,
+    mine: Mapping[str, float],
+    its: Mapping[str, float],
+    margin: float,
+) -> tuple[Outcome, str | None]:
+    if not mine:
+        return "unclear", "the baseline recorded it, the candidate did not"
+    outcome, reason = _judged(change, 1 + margin, higher_is_better=False)
+    if not any(its.values()):
+        outcome = "worse" if any(mine.values()) else "same"
+        reason = f"it was 0 before and {'is not' if outcome == 'worse' else 'is'} now"
+    grown = sum(mine[case] - its[case] for case in mine)
+    if outcome in ("worse", "unclear") and abs(grown) < of.least * len(mine):
+        return "same", f"a trial differs by less than {of.least:g} s"
+    return outcome, reason
 
 
 def _gate(
@@ -234,17 +244,6 @@ def _no_error(worked: Worked) -> Mapping[TrialKey, bool | None]:
     return {
         score.key: all(call.error is None for call in calls)
         for score, calls in zip(worked.scores, made, strict=True)
-    }
-
-
-def _means(trials: Sequence[Trial], size: Size) -> dict[str, float | None]:
-    """Return the mean size of the trials of each case; None where one of them is not known."""
-    found: dict[str, list[float | None]] = {}
-    for trial in trials:
-        found.setdefault(trial.case_id or "", []).append(size(trial))
-    return {
-        case: None if None in values else math.fsum(v or 0.0 for v in values) / len(values)
-        for case, values in found.items()
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, cast
+from typing import cast
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from judgekit.process.rates import SEED
 from judgekit.process.repeat_records import (
     CaseDifference,
     CaseRow,
+    Compared,
     RepeatComparison,
     RepeatReport,
 )
@@ -27,7 +28,6 @@ LEVEL = 0.05
 
 Pairs = Mapping[str, tuple[list[bool], list[bool]]]
 """Whether the trials of each case were correct, candidate and baseline, paired by number."""
-Verdict = Literal["better", "worse", "not_distinguishable"]
 
 
 def compare_repeats(
@@ -141,7 +141,7 @@ def _sides(candidate: RepeatReport, pairs: Pairs) -> tuple[Answered, Answered]:
 
 def _outcome(
     difference: Statistic, p_value: float, stray: tuple[str, ...] | None
-) -> tuple[Verdict, tuple[str, ...]]:
+) -> tuple[Compared, tuple[str, ...]]:
     if not isinstance(difference, Estimate):
         return "not_distinguishable", (difference.undefined,)
     bounds, value = bounds_of(difference), difference.value

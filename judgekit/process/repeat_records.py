@@ -10,6 +10,8 @@ from judgekit.model.agent import TrialSet
 from judgekit.model.base import Record
 from judgekit.stats.estimate import Statistic
 
+Compared = Literal["better", "worse", "not_distinguishable"]
+
 
 class CaseRow(Record):
     """One case: its trials, how many were correct, and how they ended.
@@ -121,7 +123,7 @@ class RepeatComparison(Record):
     n_pairs: int
     difference: Statistic
     p_value: float | None
-    outcome: Literal["better", "worse", "not_distinguishable"]
+    outcome: Compared
     changed: tuple[str, ...]
     unpaired: int = 0
     mean_for_variance: str | None

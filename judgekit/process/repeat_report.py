@@ -18,10 +18,10 @@ from judgekit.model.comparators.exact import json_equal
 from judgekit.model.scoring import FieldRule, ScoringRules
 from judgekit.model.trial import Trial
 from judgekit.model.trial_score import TrialScore
-from judgekit.process.rates import SEED, Row, share
+from judgekit.process.rates import NOTHING_DECIDED, SEED, Row, share
 from judgekit.process.repeat_records import AtK, CaseRow, RepeatReport, StepReliability
 from judgekit.scorers.field_scoring import comparator_of, found_value
-from judgekit.scorers.step_scoring import STEP_PREFIX, steps_not_run
+from judgekit.scorers.step_scoring import STEP_PREFIX
 from judgekit.scorers.trial_scoring import correctness
 from judgekit.stats.estimate import Estimate, Undefined
 from judgekit.stats.repeats import pass_at_k, pass_hat_k
@@ -30,7 +30,6 @@ FEW_CASES = 20
 WORST = 5
 EVERY_K = 8
 """Up to here every k is reported; beyond it only doubled ones."""
-NOTHING_DECIDED = "no trial could be decided"
 
 
 class Tried(NamedTuple):
@@ -56,7 +55,7 @@ def repeat_report(
     answer = correctness(scores, rules)
     tried = list(map(Tried, trials, scores, answer.answers))
     judged = [one for one in tried if answer.by == "outcome" or one.score.checked]
-    rows, steps = _case_rows(judged), _steps(tried, cases)
+    rows, steps = _case_rows(judged), _steps(tried)
     decided = any(one.correct is not None for one in judged)
     unchecked = tuple(sorted({s.case_id for s in scores} - {row.case for row in rows}))
     return RepeatReport(
@@ -74,7 +73,7 @@ def repeat_report(
         at_k=_at_k(rows, decided=decided),
         steps=steps,
         steps_product=_product(steps),
-        steps_together=share(_together(tried, cases), "no step has anything expected of it"),
+        steps_together=share(_together(tried), "no step has anything expected of it"),
         unchecked=unchecked,
         worst=_worst(rows),
         cases=rows,
@@ -178,15 +177,14 @@ def _same(compare: Comparator, first: Any, second: Any) -> bool:
     return both or json_equal(first, second)
 
 
-def _steps(tried: Sequence[Tried], cases: Sequence[Case]) -> tuple[StepReliability, ...]:
+def _steps(tried: Sequence[Tried]) -> tuple[StepReliability, ...]:
     """Return the reliability of each step of which something is expected in some trial."""
-    known = {case.id: case for case in cases}
     rows: dict[str, list[Row]] = {}
     not_run: Counter[str] = Counter()
     for one in tried:
         for step, passed in _last(one.score).items():
             rows.setdefault(step, []).append((one.score.group, passed))
-        not_run.update(steps_not_run(known[one.score.case_id], one.trial))
+        not_run.update(one.score.steps_not_run)
     return tuple(
         StepReliability(
             step=step, passed=share(rows.get(step, ()), "it never ran"), not_run=not_run[step]
@@ -200,10 +198,10 @@ def _last(score: TrialScore) -> dict[str, bool]:
     return {step.step: step.passed for step in score.steps if step.passed is not None}
 
 
-def _together(tried: Sequence[Tried], cases: Sequence[Case]) -> Iterator[Row]:
-    known = {case.id: case for case in cases}
+def _together(tried: Sequence[Tried]) -> Iterator[Row]:
+    """Yield whether every step of a trial of which something is expected ran and was right."""
     for one in tried:
-        last, missing = _last(one.score), steps_not_run(known[one.score.case_id], one.trial)
+        last, missing = _last(one.score), one.score.steps_not_run
         if last or missing:
             yield one.score.group, not missing and all(last.values())
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from judgekit.process.differences import Answered, paired_difference
-from judgekit.process.process_records import Curve, Point
+from judgekit.process.process_records import Curve, Point, Shape
 from judgekit.process.rates import TAIL
 from judgekit.stats.estimate import Bounds, Estimate, Statistic, Undefined, bounds_of
 from judgekit.stats.independent import independent_difference, interval_at_tail
@@ -17,7 +17,6 @@ UNKNOWN_SHARE = Bounds(0.0, 1.0)
 UNKNOWN_DIFFERENCE = Bounds(-1.0, 1.0)
 DEFAULT_MARGIN = 0.05
 """How much worse than the best a cheaper tier may be before it is inferior."""
-Shape = Literal["flat", "cliff", "pay_for_nothing", "unclear", "no_model_needed"]
 
 
 class Tier(NamedTuple):
@@ -35,12 +34,24 @@ class Tier(NamedTuple):
     costs: Mapping[str, float] | None = None
 
 
-class _Told(NamedTuple):
-    """What intervals say about a dearer tier against a cheaper one."""
+class _Step(NamedTuple):
+    """A dearer tier against a cheaper one: by how much its quality is above."""
 
     cheaper: Tier
     dearer: Tier
     difference: Statistic
+
+    @property
+    def low(self) -> float:
+        return _bounds(self.difference).low
+
+    @property
+    def high(self) -> float:
+        return _bounds(self.difference).high
+
+    @property
+    def names(self) -> str:
+        return f"{self.dearer.name} against {self.cheaper.name}"
 
 
 def curve(of: str, tiers: Sequence[Tier], *, margin: float = DEFAULT_MARGIN) -> Curve | None:
@@ -104,17 +115,17 @@ def _shape(tiers: Sequence[Tier], margin: float) -> tuple[Shape, str]:
     if all(_value(tier) == 1.0 for tier in tiers):
         return _always_right(tiers, margin)
     cheapest = tiers[0]
-    against = [_Told(cheapest, tier, _difference(tier, cheapest, TAIL)) for tier in tiers[1:]]
-    if all(_low(one) > -margin and _high(one) < margin for one in against):
+    against = [_Step(cheapest, tier, _difference(tier, cheapest, TAIL)) for tier in tiers[1:]]
+    if all(one.low > -margin and one.high < margin for one in against):
         return "flat", f"no tier differs from {cheapest.name} by {margin:g} or more"
     tail = TAIL / (len(tiers) - 1)
-    steps = [_Told(a, b, _difference(b, a, tail)) for a, b in pairwise(tiers)]
-    cliffs = [one for one in steps if _low(one) > margin]
-    idle = [one for one in steps if _high(one) < margin and _costs_more(one, tail)]
-    words = [f"{_pair(one)} is better by more than {margin:g}" for one in cliffs]
+    steps = [_Step(a, b, _difference(b, a, tail)) for a, b in pairwise(tiers)]
+    cliffs = [one for one in steps if one.low > margin]
+    idle = [one for one in steps if one.high < margin and _costs_more(one, tail)]
+    words = [f"{one.names} is better by more than {margin:g}" for one in cliffs]
     words += [
-        f"{_pair(one)} costs more and is {'worse' if _high(one) < 0 else 'not better'}"
-        + ("" if _high(one) < 0 else f" by {margin:g}")
+        f"{one.names} costs more and is "
+        + ("worse" if one.high < 0 else f"not better by {margin:g}")
         for one in idle
     ]
     if words:
@@ -130,15 +141,11 @@ def _always_right(tiers: Sequence[Tier], margin: float) -> tuple[Shape, str]:
     )
 
 
-def _unclear(against: Sequence[_Told]) -> str:
-    better = [one for one in against if _low(one) > 0]
+def _unclear(against: Sequence[_Step]) -> str:
+    better = [one for one in against if one.low > 0]
     if better:
-        return f"{_pair(better[-1])} is better, but where the quality rises cannot be told"
+        return f"{better[-1].names} is better, but where the quality rises cannot be told"
     return "the intervals are too wide to tell the tiers apart, or to say that they are alike"
-
-
-def _pair(told: _Told) -> str:
-    return f"{told.dearer.name} against {told.cheaper.name}"
 
 
 def _difference(one: Tier, other: Tier, tail: float) -> Statistic:
@@ -152,22 +159,18 @@ def _difference(one: Tier, other: Tier, tail: float) -> Statistic:
     return interval_at_tail(apart, tail, known_tail=TAIL)
 
 
-def _low(told: _Told) -> float:
-    return (bounds_of(told.difference) or UNKNOWN_DIFFERENCE).low
+def _bounds(difference: Statistic) -> Bounds:
+    return bounds_of(difference) or UNKNOWN_DIFFERENCE
 
 
-def _high(told: _Told) -> float:
-    return (bounds_of(told.difference) or UNKNOWN_DIFFERENCE).high
-
-
-def _costs_more(told: _Told, tail: float) -> bool:
-    mine, its = told.dearer.costs, told.cheaper.costs
+def _costs_more(step: _Step, tail: float) -> bool:
+    mine, its = step.dearer.costs, step.cheaper.costs
     shared = sorted(mine.keys() & its.keys()) if mine and its else []
     if not mine or not its or not shared:
-        return (told.dearer.cost_usd or 0.0) > (told.cheaper.cost_usd or 0.0)
+        return (step.dearer.cost_usd or 0.0) > (step.cheaper.cost_usd or 0.0)
     ratio = ratio_of_sums([mine[c] for c in shared], [its[c] for c in shared], tail)
     if not isinstance(ratio, Estimate):
-        return (told.dearer.cost_usd or 0.0) > 0
+        return (step.dearer.cost_usd or 0.0) > 0
     return ratio.low is not None and ratio.low > 1
 
 
@@ -176,7 +179,6 @@ def _cheapest(tiers: Sequence[Tier], margin: float) -> str:
     best = max(tiers, key=_value)
     cheaper = tiers[: tiers.index(best)]
     for tier in cheaper:
-        told = _Told(best, tier, _difference(tier, best, TAIL / len(cheaper)))
-        if _low(told) > -margin:
+        if _bounds(_difference(tier, best, TAIL / len(cheaper))).low > -margin:
             return tier.name
     return best.name

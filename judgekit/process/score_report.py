@@ -11,7 +11,7 @@ from judgekit.model.canonical import content_hash
 from judgekit.model.case import Case
 from judgekit.model.scoring import ScoringRules
 from judgekit.model.trial_score import FieldOutcome, TrialScore
-from judgekit.process.rates import Row, mean_credit, share
+from judgekit.process.rates import NOTHING_DECIDED, Row, mean_credit, share
 from judgekit.process.score_records import (
     AnomalyReport,
     Excluded,
@@ -33,7 +33,6 @@ from judgekit.scorers.tool_lint import lint_tools
 from judgekit.scorers.trial_scoring import correctness
 from judgekit.stats.estimate import Statistic
 
-NO_TRIAL = "no trial could be decided"
 NO_CRITICAL = "no trial with a critical field could be decided"
 
 
@@ -87,7 +86,7 @@ def score_report(
 
 def _headline(judged: Sequence[Judged]) -> dict[str, Statistic]:
     return {
-        "correct": share(_correct(judged), NO_TRIAL),
+        "correct": share(_correct(judged), NOTHING_DECIDED),
         "all_fields_correct": _fields_correct(judged),
         "critical_fields_correct": _critical_correct(judged),
         "state_correct": _state_correct(judged),
@@ -164,7 +163,7 @@ def _state_correct(judged: Iterable[Judged]) -> Statistic:
 def _share_of(
     judged: Iterable[Judged],
     answer: Callable[[TrialScore], bool | None],
-    none: str = NO_TRIAL,
+    none: str = NOTHING_DECIDED,
 ) -> Statistic:
     found = [(one.score.group, answer(one.score)) for one in judged]
     return share([(group, yes) for group, yes in found if yes is not None], none)
@@ -183,7 +182,7 @@ def _scenario(name: str | None, judged: Sequence[Judged]) -> ScenarioRow:
         scenario=name,
         n_cases=len({score.case_id for score in scores}),
         n_trials=len(scores),
-        correct=share(_correct(judged), NO_TRIAL),
+        correct=share(_correct(judged), NOTHING_DECIDED),
         all_fields_correct=_fields_correct(judged),
         critical_fields_correct=_critical_correct(judged),
         omissions=omitted(scores, None),

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from judgekit.model.trial import ModelCall, Trial
 from judgekit.process.cost_report import costs_by_case
 from judgekit.process.differences import Answered, grouped_ratio
 from judgekit.process.escalation import escalation
-from judgekit.process.process_records import Curve, ProcessCost, Routing, StepCost
+from judgekit.process.known import known_cases, means_by_case, sum_known
+from judgekit.process.process_records import Curve, ProcessCost, Routing, StepCost, Why
 from judgekit.process.routing import DEFAULT_MARGIN, Tier, curve
 from judgekit.process.worked import Worked
 from judgekit.stats.estimate import Statistic
 
 NO_STEP = "(no step named)"
 """Model calls that name no step: they are paid as well."""
-Why = Literal["curve", "only", "overall"]
 
 
 class _Use(NamedTuple):
@@ -129,16 +129,14 @@ def _cost(trial: Trial, step: str) -> float | None:
     """Return what a step cost in a trial; None where a call or its cost is not known."""
     if trial.model_calls is None:
         return None
-    costs = [call.cost_usd for call in _calls(trial, step)]
-    known = [cost for cost in costs if cost is not None]
-    return math.fsum(known) if len(known) == len(costs) else None
+    return sum_known([call.cost_usd for call in _calls(trial, step)])
 
 
 def _costs(trials: Sequence[Trial], step: str) -> dict[str, float] | None:
     """Return the mean cost of a step in the trials of each case; None where one is not known."""
-    if any(_cost(trial, step) is None for trial in trials):
-        return None
-    return _by_case(trials, lambda trial: _cost(trial, step) or 0.0)
+    means = means_by_case(trials, lambda trial: _cost(trial, step))
+    known = known_cases(means)
+    return known if len(known) == len(means) else None
 
 
 def _use(
@@ -156,7 +154,8 @@ def _use(
     costs = None if one is None else _costs(one.trials, step)
     if one is None or costs is None:
         return None
-    return _Use(step, one, why, costs, _by_case(one.trials, lambda t: float(len(_calls(t, step)))))
+    calls = known_cases(means_by_case(one.trials, lambda trial: len(_calls(trial, step))))
+    return _Use(step, one, why, costs, calls)
 
 
 def _step_cost(use: _Use, cases: Sequence[str]) -> StepCost:
@@ -175,13 +174,6 @@ def _step_cost(use: _Use, cases: Sequence[str]) -> StepCost:
 def _total(uses: Sequence[_Use], cases: Sequence[str]) -> Statistic:
     costs = {case: math.fsum(use.costs[case] for use in uses) for case in cases}
     return grouped_ratio(costs, dict.fromkeys(cases, 1.0), uses[0].tier.groups)
-
-
-def _by_case(trials: Sequence[Trial], value: Callable[[Trial], float]) -> dict[str, float]:
-    found: dict[str, list[float]] = {}
-    for trial in trials:
-        found.setdefault(trial.case_id or "", []).append(value(trial))
-    return {case: _mean(values) for case, values in found.items()}
 
 
 def _mean(values: Sequence[float]) -> float:

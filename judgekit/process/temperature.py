@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import Literal
 
 from judgekit.model.trial import ModelCall
 from judgekit.process.differences import paired_difference
 from judgekit.process.process_records import (
+    Applied,
     TemperaturePair,
     TemperatureReport,
     TemperatureRow,
@@ -20,7 +20,6 @@ from judgekit.process.worked import Worked
 from judgekit.stats.estimate import Estimate, Statistic, bounds_of
 from judgekit.stats.within_task import within_task_variance, within_task_variance_difference
 
-Applied = Literal["applied", "ignored", "not_recorded"]
 DEFAULT = "default"
 """The setting under which no temperature is asked for."""
 
