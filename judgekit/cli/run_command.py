@@ -255,9 +255,13 @@ def report_text(report: RunReport) -> str:
             f"{g.grader}: {g.n} verdicts: {g.scored} scored, {g.abstained} abstained, "
             f"{g.invalid} invalid{failed}; {g.cached} cached; {cost}; {g.wall_s:.1f} s"
         )
-        lines += [f"  first {kind}: item {reason}" for kind, reason in g.reasons.items()]
+        for kind, reason in g.reasons.items():
+            what = f"failed ({kind})" if kind in g.failed else kind
+            lines.append(f"  first {what}: item {reason}")
     if report.stopped == "budget":
         lines.append("stopped at --max-cost; raise it and run again to finish the rest")
     elif report.n_failed:
-        lines.append("run the same command again: only what failed is asked again")
+        own = {kind for g in report.graders for kind in g.failed} == {"grader"}
+        first = "mend the grader or its items, then " if own else ""
+        lines.append(f"{first}run the same command again: only what failed is asked again")
     return "\n".join(lines)

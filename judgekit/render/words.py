@@ -103,7 +103,7 @@ def needed_text(report: CalibrationReport) -> str | None:
     why = report.needed.infeasible
     if why.startswith(DRAWN_BY_VERDICT):
         return f"How many labels would do is not said here: {why}."
-    return f"No number of labels would decide this: {why}"
+    return f"If the judge goes on as it did, no number of labels would meet every limit: {why}"
 
 
 def unmarked(condition: Condition) -> str:

@@ -224,7 +224,8 @@ def test_a_grader_that_raises_ends_with_5_and_keeps_the_rest(
     said = capsys.readouterr()
     assert code == 5
     assert "even: 20 verdicts: 19 scored, 0 abstained, 0 invalid, 1 failed (grader)" in said.out
-    assert "  first grader: item i0: ZeroDivisionError: division by zero\n" in said.out
+    assert "  first failed (grader): item i0: ZeroDivisionError: division by zero\n" in said.out
+    assert "mend the grader or its items, then run the same command again" in said.out
     assert "only what failed is asked again" in said.out
 
 

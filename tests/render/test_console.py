@@ -46,3 +46,9 @@ def test_each_limit_says_its_outcome_once() -> None:
 def test_synthetic_labels_are_announced_under_the_verdict() -> None:
     made = tuple(label(i, "fail" if i < 10 else "pass", origin="synthetic") for i in range(20))
     assert calibration_text(calibration(labels=made)).splitlines()[1].startswith("SYNTHETIC")
+
+
+def test_no_number_of_labels_is_said_of_a_judge_that_goes_on_as_it_did() -> None:
+    text = calibration_text(calibration(wrong=5, n=40))
+    says = "  - If the judge goes on as it did, no number of labels would meet every limit: "
+    assert f"{says}false_pass_rate: the expected rate 0.261905 is not below" in text
