@@ -120,7 +120,7 @@ def _release(
     store: LabelStore, workspace: Workspace, proposal: Proposal, approver: str
 ) -> Approved:
     from judgekit.approval.label_release import dataset_folder, finish_releases, release_labels
-    from judgekit.store.label_files.released.manifest import read_manifest
+    from judgekit.store.dataset import read_manifest
 
     project, payload = _project(proposal), proposal.payload
     version, wanted = str(payload["version"]), str(payload["sha256"])

@@ -110,8 +110,8 @@ def _alone(workspace: Workspace, folder: Path) -> AbstractContextManager[None]:
 
 
 def _finish(store: LabelStore, folder: Path, project: str) -> bool:
+    from judgekit.store.dataset import read_manifest
     from judgekit.store.label_files.released.labels_file import mend_labels_file
-    from judgekit.store.label_files.released.manifest import read_manifest
 
     mended = mend_labels_file(folder)
     known = {release.version for release in store.releases.list(project)}
@@ -136,7 +136,7 @@ def _refuse_overtaken(
 
 
 def _overtaken(folder: Path) -> LabelConflict:
-    from judgekit.store.label_files.released.manifest import MANIFEST_FILE, read_manifest
+    from judgekit.store.dataset import MANIFEST_FILE, read_manifest
 
     last = read_manifest(folder).releases[-1]
     return LabelConflict(

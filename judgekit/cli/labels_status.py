@@ -88,8 +88,8 @@ def _self_agreement(store: LabelStore, project: str) -> dict[str, Any]:
 
 
 def _released(folder: Path, store: LabelStore, project: str) -> dict[str, Any]:
+    from judgekit.store.dataset import read_manifest
     from judgekit.store.label_files.released.labels_file import labels_file_state
-    from judgekit.store.label_files.released.manifest import read_manifest
 
     releases = read_manifest(folder).releases
     last = releases[-1].last_seq if releases else 0

@@ -20,6 +20,7 @@ from judgekit.store.readers import LabelFile, read_items, read_labels
 
 SPLITS: tuple[Split, ...] = get_args(Split)
 SUFFIXES = (".jsonl", ".csv", ".parquet")
+MANIFEST_FILE = "dataset.yaml"
 
 
 class SplitSettings(Record):
@@ -143,6 +144,18 @@ def load_dataset(folder: Path, *, mapping: Mapping | None = None, lenient: bool 
     return Dataset(folder=folder, manifest=manifest, items=items, label_file=label_file)
 
 
+def read_manifest(folder: Path) -> DatasetManifest:
+    """Return the manifest of a dataset folder; without a file, one with the folder's name.
+
+    Raises:
+        InputError: the file cannot be used.
+    """
+    path = folder / MANIFEST_FILE
+    if not path.exists():
+        return DatasetManifest(name=folder.resolve().name)
+    return YamlDocument(path).parse(DatasetManifest)
+
+
 def assign_split(item: Item, manifest: DatasetManifest) -> Split | None:
     """Return the item's split: its own, else by a stable hash of its group; None = in no split."""
     if item.split is not None:
@@ -166,10 +179,7 @@ def _manifest(folder: Path) -> DatasetManifest:
             where=str(folder),
             expected="a folder with items.jsonl",
         )
-    path = folder / "dataset.yaml"
-    if not path.exists():
-        return DatasetManifest(name=folder.resolve().name)
-    return YamlDocument(path).parse(DatasetManifest)
+    return read_manifest(folder)
 
 
 def _data_file(folder: Path, stem: str) -> Path | None:

@@ -14,7 +14,7 @@ from judgekit.errors import InputError, StoreFailed
 from judgekit.model.case import Case
 from judgekit.model.golden import Golden
 from judgekit.store.files import atomic_write
-from judgekit.store.formats.problems import Refusal, explain, refusal_error
+from judgekit.store.formats.problems import Refusal, misfit, refusal_error
 from judgekit.store.formats.rows import scan_rows
 from judgekit.store.locks import open_locked_folder
 
@@ -133,10 +133,7 @@ def _golden(line: int, row: dict[str, object]) -> Golden | Refusal:
     try:
         return Golden.model_validate(row)
     except ValidationError as error:
-        problem = explain(error, row, Golden)
-        return Refusal(
-            line=line, field=problem.field, found=problem.found, expected=problem.expected
-        )
+        return misfit(line, error, row, Golden)
 
 
 def _twice(line: int, golden_id: str, lines: dict[str, int]) -> Refusal:

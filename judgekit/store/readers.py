@@ -15,7 +15,7 @@ from judgekit.model.base import Record
 from judgekit.model.item import Item
 from judgekit.model.label import Label
 from judgekit.store.files import file_hash
-from judgekit.store.formats.problems import Refusal, explain, refusal_error
+from judgekit.store.formats.problems import Refusal, misfit, refusal_error
 from judgekit.store.formats.rows import Row, parse_object, scan_rows
 from judgekit.store.mapping import Mapping
 
@@ -168,12 +168,6 @@ def is_table(path: Path) -> bool:
     return path.suffix.lower() in (".csv", ".tsv", ".parquet")
 
 
-def refuse(line: int, error: ValidationError, data: Any, model: type[Record]) -> Refusal:
-    """Return the refusal of a row that does not fit `model`."""
-    problem = explain(error, data, model)
-    return Refusal(line=line, field=problem.field, found=problem.found, expected=problem.expected)
-
-
 def no_rows(path: Path, kind: str, refused: Sequence[Refusal] = ()) -> InputError:
     """Return the error for a file without a usable row."""
     found = f"{len(refused)} refused rows" if refused else "no row"
@@ -193,7 +187,7 @@ def _item(line: int, row: dict[str, Any], *, csv: bool) -> Item | Refusal:
     try:
         return Item.model_validate(data)
     except ValidationError as error:
-        return refuse(line, error, data, Item)
+        return misfit(line, error, data, Item)
 
 
 def _label(line: int, row: dict[str, Any], *, csv: bool) -> Label | Refusal:
@@ -217,7 +211,7 @@ def _label(line: int, row: dict[str, Any], *, csv: bool) -> Label | Refusal:
     try:
         return Label.model_validate({**known, "extra": rest})
     except ValidationError as error:
-        return refuse(line, error, known, Label)
+        return misfit(line, error, known, Label)
 
 
 def _duplicate(item_id: str, entry: Any, first: int) -> Refusal:

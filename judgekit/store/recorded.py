@@ -14,7 +14,7 @@ from judgekit.errors import InputError
 from judgekit.model.base import Record
 from judgekit.model.verdict import Verdict
 from judgekit.store.files import file_hash
-from judgekit.store.formats.problems import Refusal, refusal_error
+from judgekit.store.formats.problems import Refusal, misfit, refusal_error
 from judgekit.store.formats.rows import scan_rows
 from judgekit.store.mapping import (
     Mapping,
@@ -30,7 +30,6 @@ from judgekit.store.readers import (
     identifier,
     is_table,
     no_rows,
-    refuse,
     take,
 )
 
@@ -146,7 +145,7 @@ class _Reader:
         try:
             parsed = RecordedRow.model_validate(data)
         except ValidationError as error:
-            return refuse(line, error, data, RecordedRow)
+            return misfit(line, error, data, RecordedRow)
         self._found.add(parsed.judge)
         if self._judges is not None and parsed.judge not in self._judges:
             return None
@@ -161,7 +160,7 @@ class _Reader:
         try:
             verdict = Verdict.model_validate({**row, "fingerprint": self._hash})
         except ValidationError as error:
-            return refuse(line, error, row, Verdict)
+            return misfit(line, error, row, Verdict)
         self._found.add(verdict.grader)
         if self._judges is not None and verdict.grader not in self._judges:
             return None

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from judgekit.errors import InputError
 from judgekit.model.trial import Trial, TrialKey
-from judgekit.store.formats.problems import Refusal, explain, refusal_error
+from judgekit.store.formats.problems import Refusal, misfit, refusal_error
 from judgekit.store.formats.rows import scan_rows
 
 
@@ -58,10 +58,7 @@ def _trial(line: int, row: dict[str, object]) -> Trial | Refusal:
     try:
         trial = Trial.model_validate(row)
     except ValidationError as error:
-        problem = explain(error, row, Trial)
-        return Refusal(
-            line=line, field=problem.field, found=problem.found, expected=problem.expected
-        )
+        return misfit(line, error, row, Trial)
     if not trial.case_id:
         return Refusal(
             line=line,

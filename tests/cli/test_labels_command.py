@@ -21,7 +21,7 @@ from label_workspace import (
 
 from judgekit.approval import label_release
 from judgekit.cli.main import run_cli
-from judgekit.store.label_files.released.manifest import read_manifest
+from judgekit.store.dataset import read_manifest
 
 PROCESS = (sys.executable, "-c", "from judgekit.cli.main import main; main()")
 

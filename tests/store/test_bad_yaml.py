@@ -147,8 +147,11 @@ def test_a_bad_judgekit_yaml_is_named_by_line_and_key(
     assert expected.replace("> 0", "greater than 0") in str(error.expected)
 
 
-def test_a_folder_without_a_workspace_is_answered_with_init(tmp_path: Path) -> None:
-    error = refused(lambda: find_workspace(tmp_path))
+def test_a_folder_without_a_workspace_is_answered_with_init(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    error = refused(find_workspace)
     assert error.mend == "run `judgekit init`, or give --workspace"
 
 

@@ -81,6 +81,12 @@ def explain(error: ValidationError, data: Any, model: type[BaseModel]) -> Proble
     )
 
 
+def misfit(line: int, error: ValidationError, data: Any, model: type[BaseModel]) -> Refusal:
+    """Return the refusal of a row that does not fit `model`."""
+    problem = explain(error, data, model)
+    return Refusal(line=line, field=problem.field, found=problem.found, expected=problem.expected)
+
+
 def _telling(located: list[tuple[Location, Any]]) -> tuple[Location, Any]:
     """Return the fault to show: a misspelt key explains a missing one, the deepest a union's."""
     for path, fault in located:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from judgekit.errors import InputError
 from judgekit.model.canonical import bytes_hash
+from judgekit.store.dataset import MANIFEST_FILE
 from judgekit.store.files import atomic_write, read_bytes
 from judgekit.store.label_files.project_source import open_project
 from judgekit.store.label_store import LabelStore, Project
@@ -45,7 +46,7 @@ def open_review(
     name = review_name(file, data)
     folder = workspace.annotations_dir / name
     if not (folder / "items.jsonl").exists():
-        atomic_write(folder / "dataset.yaml", _manifest(name, file).encode("utf-8"))
+        atomic_write(folder / MANIFEST_FILE, _manifest(name, file).encode("utf-8"))
         atomic_write(folder / "items.jsonl", data)
     return open_project(store, workspace, dataset=name, rubric=rubric, actor=actor)
 

@@ -22,8 +22,8 @@ from sklearn.metrics import cohen_kappa_score
 from judgekit.model.release import Release
 from judgekit.stats.agreement import cohen_kappa
 from judgekit.stats.confusion import Confusion
+from judgekit.store.dataset import read_manifest
 from judgekit.store.label_files.project_source import open_project
-from judgekit.store.label_files.released.manifest import read_manifest
 from judgekit.store.workspace import find_workspace
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "openqa_nq301"

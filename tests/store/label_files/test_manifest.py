@@ -9,11 +9,8 @@ from label_workspace import MANIFEST
 from judgekit.errors import InputError
 from judgekit.model.release import EventsSeen, Exclusion, Release, UnitAgreement
 from judgekit.stats.estimate import Estimate, Undefined
-from judgekit.store.label_files.released.manifest import (
-    manifest_with,
-    read_manifest,
-    write_manifest,
-)
+from judgekit.store.dataset import read_manifest
+from judgekit.store.label_files.released.manifest import manifest_with, write_manifest
 
 HASH = "sha256:" + "0" * 64
 

@@ -10,7 +10,7 @@ from label_workspace import MANIFEST, case, give, make_workspace, open_desk, ope
 from judgekit.approval.label_release import finish_releases, preview_release, release_labels
 from judgekit.errors import InputError, LabelConflict
 from judgekit.model.canonical import bytes_hash
-from judgekit.store.dataset import load_dataset
+from judgekit.store.dataset import load_dataset, read_manifest
 from judgekit.store.files import held
 from judgekit.store.label_files.imports import apply_import, plan_import
 from judgekit.store.label_files.released import release as release_module
@@ -20,7 +20,6 @@ from judgekit.store.label_files.released.labels_file import (
     refuse_edited,
     release_labels_path,
 )
-from judgekit.store.label_files.released.manifest import read_manifest
 from judgekit.store.label_store import GuidelineVersion, LabelStore
 from judgekit.store.workspace import Workspace
 

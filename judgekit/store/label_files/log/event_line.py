@@ -15,7 +15,7 @@ from pydantic import Field, ValidationError
 from judgekit.errors import InputError
 from judgekit.model.base import Record
 from judgekit.model.label import Origin
-from judgekit.store.formats.problems import Refusal, explain
+from judgekit.store.formats.problems import Refusal, explain, misfit
 from judgekit.store.formats.rows import parse_object
 from judgekit.store.label_files.aliases import check_alias
 from judgekit.store.label_store.records.events import ADJUDICATION, LabelEvent
@@ -93,13 +93,8 @@ def event_of(line: int, row: dict[str, Any], dataset: str) -> LabelEvent | Refus
     try:
         event = LabelEvent.model_validate_json(json.dumps(data), strict=True)
     except ValidationError as error:
-        return _refusal(line, error, data)
+        return misfit(line, error, data, LabelEvent)
     return _fault(line, event) or event.model_copy(update={"at": event.at.astimezone(UTC)})
-
-
-def _refusal(line: int, error: ValidationError, data: dict[str, Any]) -> Refusal:
-    problem = explain(error, data, LabelEvent)
-    return Refusal(line=line, field=problem.field, found=problem.found, expected=problem.expected)
 
 
 def _fault(line: int, event: LabelEvent) -> Refusal | None:

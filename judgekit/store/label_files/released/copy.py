@@ -7,11 +7,11 @@ from pathlib import Path
 from judgekit.model.base import Record
 from judgekit.model.label import Label
 from judgekit.model.release import LABELS_FILE
+from judgekit.store.dataset import MANIFEST_FILE
 from judgekit.store.files import read_bytes
 from judgekit.store.label_files.fold import fold, labels_text
 from judgekit.store.label_files.mirror import EVENTS_FOLDER, event_files
 from judgekit.store.label_files.released.items_file import items_with
-from judgekit.store.label_files.released.manifest import MANIFEST_FILE
 from judgekit.store.label_store import LabelStore
 
 

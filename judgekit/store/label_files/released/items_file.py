@@ -8,12 +8,11 @@ from typing import Any
 from judgekit.errors import InputError
 from judgekit.model.base import Record
 from judgekit.model.item import Item
+from judgekit.store.dataset import SUFFIXES
 from judgekit.store.files import read_bytes
 from judgekit.store.label_files.log.event_line import json_line
 from judgekit.store.label_store import LabelStore
 from judgekit.store.readers import read_items
-
-SUFFIXES = (".jsonl", ".csv", ".parquet")
 
 
 class ItemsFile(Record):

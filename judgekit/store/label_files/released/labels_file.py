@@ -9,8 +9,8 @@ from judgekit.errors import InputError, LabelConflict
 from judgekit.model.canonical import bytes_hash
 from judgekit.model.label import Label
 from judgekit.model.release import LABELS_FILE, Release
+from judgekit.store.dataset import read_manifest
 from judgekit.store.files import atomic_write, read_bytes
-from judgekit.store.label_files.released.manifest import read_manifest
 from judgekit.store.readers import read_labels
 
 if TYPE_CHECKING:

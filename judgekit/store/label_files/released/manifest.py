@@ -14,23 +14,9 @@ from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
 from judgekit.errors import InputError, StoreFailed
 from judgekit.model.release import Release
-from judgekit.store.dataset import DatasetManifest
+from judgekit.store.dataset import MANIFEST_FILE, DatasetManifest, read_manifest
 from judgekit.store.files import atomic_write, read_bytes
 from judgekit.store.formats.yaml_file import YamlDocument
-
-MANIFEST_FILE = "dataset.yaml"
-
-
-def read_manifest(folder: Path) -> DatasetManifest:
-    """Return the manifest of a dataset folder; without a file, one with the folder's name.
-
-    Raises:
-        InputError: the file cannot be used.
-    """
-    path = folder / MANIFEST_FILE
-    if not path.exists():
-        return DatasetManifest(name=folder.resolve().name)
-    return YamlDocument(path).parse(DatasetManifest)
 
 
 def manifest_with(folder: Path, release: Release) -> bytes:

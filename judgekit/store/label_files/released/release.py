@@ -18,6 +18,7 @@ from judgekit.model.base import Record
 from judgekit.model.canonical import bytes_hash
 from judgekit.model.label import Label
 from judgekit.model.release import LABELS_FILE, EventsSeen, Exclusion, Release, UnitAgreement
+from judgekit.store.dataset import read_manifest
 from judgekit.store.files import atomic_write, read_bytes
 from judgekit.store.label_files.fold import Folded, fold, labels_text
 from judgekit.store.label_files.mirror import event_files
@@ -30,11 +31,7 @@ from judgekit.store.label_files.released.labels_file import (
     release_path,
     released_text,
 )
-from judgekit.store.label_files.released.manifest import (
-    manifest_with,
-    read_manifest,
-    write_manifest,
-)
+from judgekit.store.label_files.released.manifest import manifest_with, write_manifest
 from judgekit.store.label_store import LabelEvent, LabelStore, Project
 
 VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
