@@ -66,15 +66,9 @@ def bootstrap_kappa(
     if kappa.value is None:
         reason = kappa.undefined or "kappa is undefined"
         return KappaBootstrap(estimate=Undefined(undefined=reason, n=n), undefined_share=share)
-    bounds = _bounds(found, tail) if kappa.status == "ok" else (None, None)
-    estimate = Estimate(
-        value=kappa.value,
-        low=bounds[0],
-        high=bounds[1],
-        n=n,
-        method="kappa, percentile bootstrap of the cells",
-        status=kappa.status,
-    )
+    low, high = _bounds(found, tail) if kappa.status == "ok" else (None, None)
+    method, status = "kappa, percentile bootstrap of the cells", kappa.status
+    estimate = Estimate(value=kappa.value, low=low, high=high, n=n, method=method, status=status)
     return KappaBootstrap(estimate=estimate, undefined_share=share)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pydantic import Field
 
@@ -268,21 +268,27 @@ def worth_at_random(
         return Undefined(undefined="a stratum stays without a label")
     shares = [one / sum(rest) for one in rest]
 
-    def variance(counts: Sequence[float]) -> float:
-        rows = zip(spreads, counts, strict=True)
-        return sum(s * s / n if n > 0 else math.inf for s, n in rows if s > 0)
+    def at_random(m: float) -> float:
+        drawn = [done + m * share for done, share in zip(labelled, shares, strict=True)]
+        return _variance(spreads, drawn)
 
-    def drawn(m: float) -> list[float]:
-        return [done + m * share for done, share in zip(labelled, shares, strict=True)]
+    return round(_least_labels(at_random, _variance(spreads, after)), 6)
 
-    target, high = variance(after), 1.0
-    while variance(drawn(high)) > target * (1 + 1e-12):
+
+def _variance(spreads: Sequence[float], counts: Sequence[float]) -> float:
+    rows = zip(spreads, counts, strict=True)
+    return sum(s * s / n if n > 0 else math.inf for s, n in rows if s > 0)
+
+
+def _least_labels(variance: Callable[[float], float], target: float) -> float:
+    """Return the least number of labels whose (falling) variance is at most the target."""
+    low, high = 0.0, 1.0
+    while variance(high) > target * (1 + 1e-12):
         high *= 2  # ends: every stratum with new labels still has items to draw from
-    low = 0.0
     for _ in range(100):
         middle = (low + high) / 2
-        low, high = (low, middle) if variance(drawn(middle)) <= target else (middle, high)
-    return round(high, 6)
+        low, high = (low, middle) if variance(middle) <= target else (middle, high)
+    return high
 
 
 def smoothed_rate(x: int, n: int) -> float:

@@ -216,14 +216,7 @@ def _array(
     import numpy as np
 
     shape = f"have the shape ({', '.join(map(str, sides))}{',' if len(sides) == 1 else ''})"
-    if isinstance(found, str) or not hasattr(found, "__len__"):
-        raise _refuse(key, shape, found)
-    try:
-        given = _known(key, found) if holes else found
-        numbers = np.asarray(given)
-        numbers = numbers if numbers.dtype.kind in "biuf" else numbers.astype(float)
-    except (TypeError, ValueError, OverflowError):
-        raise _refuse(key, f"hold numbers and {shape}", found) from None
+    numbers = _numbers(key, found, shape, holes=holes)
     empty = numbers.shape == (0,) and sides[0] != "K" and not real
     if not empty and not _fits(numbers.shape, sides):
         raise _refuse(key, shape, found)
@@ -238,6 +231,19 @@ def _array(
         raise _refuse(key, expected[1], found)
     if (whole or expected is not None) and numbers.size and abs(numbers).max() > MOST:
         raise _refuse(key, f"hold numbers up to {MOST:.0e}", found)
+
+
+def _numbers(key: str, found: Any, shape: str, *, holes: bool) -> Any:
+    """Return the array that a sequence of numbers holds; `shape` is what is said to be wanted."""
+    import numpy as np
+
+    if isinstance(found, str) or not hasattr(found, "__len__"):
+        raise _refuse(key, shape, found)
+    try:
+        numbers = np.asarray(_known(key, found) if holes else found)
+        return numbers if numbers.dtype.kind in "biuf" else numbers.astype(float)
+    except (TypeError, ValueError, OverflowError):
+        raise _refuse(key, f"hold numbers and {shape}", found) from None
 
 
 def _known(key: str, found: Any) -> list[Any]:

@@ -62,12 +62,8 @@ def cost_per_correct(
     """
     import numpy as np
 
-    pairs = list(zip(cost, correct, strict=True))
-    rows = [(float(a), float(b)) for a, b in pairs if a is not None and b is not None]
-    rows = [(a, b) for a, b in rows if not (math.isnan(a) or math.isnan(b))]
-    if any(math.isinf(a) or math.isinf(b) for a, b in rows):
-        raise ValueError("a cost or a correctness is infinite")
-    n, missing = len(rows), len(pairs) - len(rows)
+    rows = _known(cost, correct)
+    n, missing = len(rows), len(cost) - len(rows)
     if not rows:
         return Cost(n=0, n_missing=missing, per_correct=Undefined(undefined="no case has a cost"))
     costs = np.array([a for a, _ in rows])
@@ -84,6 +80,13 @@ def cost_per_correct(
         se=se,
         undefined_share=lost,
     )
+
+
+def _known(cost: Sequence[float | None], correct: Sequence[float | bool | None]) -> Rows:
+    """Return the cases of which both values are known; NaN is missing as well."""
+    pairs = zip(cost, correct, strict=True)
+    rows = [(float(a), float(b)) for a, b in pairs if a is not None and b is not None]
+    return [(a, b) for a, b in rows if not (math.isnan(a) or math.isnan(b))]
 
 
 def _ratio_estimate(
