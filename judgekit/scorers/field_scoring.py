@@ -88,39 +88,45 @@ def comparator_of(expected: Expected, fallback: Comparator) -> Comparator:
     return expected.compare if "compare" in expected.model_fields_set else fallback
 
 
-def _outcome(name: str, expected: Expected, trial: Trial, rule: FieldRule) -> FieldOutcome:
-    given = expected.model_fields_set
-    facts = {
-        "field": name,
-        "weight": expected.weight if "weight" in given else rule.weight,
-        "critical": expected.critical if "critical" in given else rule.critical,
-    }
-    if trial.ending == "infrastructure":
-        reason = f"the trial failed through no fault of the agent: {trial.error or 'no reason'}"
-        return FieldOutcome(
-            **facts, decision="undecided", credit=None, expected="", found="", reason=reason
-        )
-    if trial.final is None:
-        reason = "there is no final output" + (f": {trial.error}" if trial.error else "")
-        wanted = shown(expected.wanted)
-        return FieldOutcome(
-            **facts,
-            decision="mismatch",
-            credit=0.0,
-            expected=wanted,
-            found="missing",
-            reason=reason,
-        )
-    found = found_value(trial.final, name)
+def field_outcome(name: str, expected: Expected, found: Any, rule: FieldRule) -> FieldOutcome:
+    """Return how a found value compares with the expected one of a field."""
     answer, wanted = compare_expected(expected, found, rule=rule)
     return FieldOutcome(
-        **facts,
+        **_weight_of(expected, rule),
+        field=name,
         decision=answer.decision,
         credit=answer.credit,
         expected=shown(wanted),
         found=shown(found),
         reason=answer.reason,
     )
+
+
+def _weight_of(expected: Expected, rule: FieldRule) -> dict[str, Any]:
+    """Return what a field counts: the golden's own word before that of the rules."""
+    own = expected.model_fields_set
+    return {
+        "weight": expected.weight if "weight" in own else rule.weight,
+        "critical": expected.critical if "critical" in own else rule.critical,
+    }
+
+
+def _outcome(name: str, expected: Expected, trial: Trial, rule: FieldRule) -> FieldOutcome:
+    if trial.ending != "infrastructure" and trial.final is not None:
+        return field_outcome(name, expected, found_value(trial.final, name), rule)
+    if trial.ending == "infrastructure":
+        why = f"the trial failed through no fault of the agent: {trial.error or 'no reason'}"
+        facts: dict[str, Any] = {
+            "decision": "undecided",
+            "credit": None,
+            "expected": "",
+            "found": "",
+        }
+    else:
+        why = "there is no final output" + (f": {trial.error}" if trial.error else "")
+        wanted = shown(expected.wanted)
+        facts = {"decision": "mismatch", "credit": 0.0, "expected": wanted, "found": "missing"}
+    return FieldOutcome(field=name, reason=why, **_weight_of(expected, rule), **facts)
 
 
 def _unscored(name: str, reason: str) -> FieldOutcome:

@@ -1,7 +1,8 @@
-"""Read a field of an item by its dotted path."""
+"""Read of an item: a field by its dotted path, a text, the trial."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from judgekit.errors import ItemError
@@ -36,8 +37,6 @@ def text_at(item: Item, path: str) -> str:
     Raises:
         ItemError: the item has no such field.
     """
-    import json
-
     value = field_of(item, path)
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 

@@ -6,13 +6,17 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from datetime import date
-from functools import _lru_cache_wrapper, cached_property, lru_cache
-from typing import Any, TypeVar
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from judgekit.model.comparators.words import fold
 
+if TYPE_CHECKING:
+    from functools import _lru_cache_wrapper
+
 T = TypeVar("T")
 _LONG = 2_000
+"""Characters from which on a text is too long to be kept."""
 _MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",

@@ -29,22 +29,15 @@ def score_state(case: Case, trial: Trial, rules: ScoringRules) -> StateScore | N
     before = None if trial.state_before is None else as_tables(trial.state_before)
     untouched = None if before is None else not list(_target(case, before, rules))
     n = sum(max(1, len(row.fields)) for rows in case.state.tables.values() for row in rows.values())
-    if trial.state is None or trial.ending == "infrastructure":
-        return StateScore(
-            passed=None,
-            n=n,
-            differences=(),
-            untouched_passes=untouched,
-            changes_checked=before is not None,
-        )
-    after = as_tables(trial.state)
-    found = [*_target(case, after, rules)]
-    if before is not None:
-        found += _unasked(case, before, after, rules)
+    found: list[StateDifference] | None = None
+    if trial.state is not None and trial.ending != "infrastructure":
+        after = as_tables(trial.state)
+        found = [*_target(case, after, rules)]
+        found += () if before is None else _unasked(case, before, after, rules)
     return StateScore(
-        passed=_passed(found),
+        passed=None if found is None else _passed(found),
         n=n,
-        differences=tuple(found),
+        differences=tuple(found or ()),
         untouched_passes=untouched,
         changes_checked=before is not None,
     )

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from judgekit.model.case import Case
-from judgekit.model.comparators.base import MISSING, Unreadable, shown
+from judgekit.model.comparators.base import MISSING, Unreadable
 from judgekit.model.comparators.list import ListComparator
 from judgekit.model.scoring import FieldRule, ScoringRules
 from judgekit.model.trial import Span, Trial
 from judgekit.model.trial_score import Attribution, Fault, FieldOutcome, ListShares, StepOutcome
-from judgekit.scorers.field_scoring import comparator_of, compare_expected, found_value
+from judgekit.scorers.field_scoring import comparator_of, field_outcome, found_value
 
 STEP_PREFIX = "steps."
 """A golden's field `steps.<step>.<path>` is expected of the output of that step's span."""
@@ -27,7 +27,8 @@ def steps_not_run(case: Case, trial: Trial) -> tuple[str, ...]:
     if trial.spans is None or trial.ending == "infrastructure":
         return ()
     run = {span.step or span.name for span in trial.spans}
-    wanted = [name.removeprefix(STEP_PREFIX) for name in case.fields if name[:6] == STEP_PREFIX]
+    fields = [name for name in case.fields if name.startswith(STEP_PREFIX)]
+    wanted = [name.removeprefix(STEP_PREFIX) for name in fields]
     return tuple(dict.fromkeys(name.partition(".")[0] for name in wanted if not _is_run(name, run)))
 
 
@@ -95,7 +96,7 @@ def _step(span: Span, case: Case, rules: ScoringRules) -> StepOutcome:
     for name, one in expected.items():
         rule = rules.fields.get(name, FieldRule())
         found = _found(output, span.output, name.removeprefix(prefix))
-        outcomes.append(_outcome(name, one, found, rule))
+        outcomes.append(field_outcome(name, one, found, rule))
         comparator = comparator_of(one, rule.compare)
         if isinstance(comparator, ListComparator):
             shares.append(_shares(name, comparator, one.wanted, found))
@@ -116,20 +117,6 @@ def _found(output: Mapping[str, Any], whole: Any, path: str) -> Any:
     """Return the value at a path of a span's output; `output` is the whole of it."""
     found = found_value(output, path)
     return whole if found is MISSING and path == "output" else found
-
-
-def _outcome(name: str, expected: Any, found: Any, rule: FieldRule) -> FieldOutcome:
-    answer, wanted = compare_expected(expected, found, rule=rule)
-    return FieldOutcome(
-        field=name,
-        decision=answer.decision,
-        credit=answer.credit,
-        weight=rule.weight,
-        critical=rule.critical,
-        expected=shown(wanted),
-        found=shown(found),
-        reason=answer.reason,
-    )
 
 
 def _shares(name: str, comparator: ListComparator, wanted: Any, found: Any) -> ListShares | None:

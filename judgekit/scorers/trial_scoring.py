@@ -105,10 +105,8 @@ def ending_of(trial: Trial) -> Ending:
 
 def check_failing(rules: ScoringRules) -> None:
     """Raise UsageError where the rules name a fault that no detector finds."""
-    known = detectors()
     for kind in rules.failing:
-        if kind not in known:
-            known.get(kind)
+        detectors().get(kind)
 
 
 def correctness(scores: Sequence[TrialScore], rules: ScoringRules) -> Correctness:

@@ -54,6 +54,15 @@ def test_the_step_of_a_span_wins_over_its_name() -> None:
     assert (found.steps[0].step, found.steps[0].passed) == ("plan", True)
 
 
+def test_the_golden_wins_over_the_rule_for_weight_and_critical_in_a_step_too() -> None:
+    rules = {"fields": {"steps.plan.tool": {"weight": 3, "critical": True}}}
+    own = {"value": "look", "weight": 2, "critical": False}
+    for expected, wanted in (({"value": "look"}, (3.0, True)), (own, (2.0, False))):
+        found = scored([span("plan", {"tool": "look"})], {"steps.plan.tool": expected}, rules=rules)
+        (outcome,) = found.steps[0].outcomes
+        assert (outcome.weight, outcome.critical) == wanted
+
+
 def test_an_output_that_is_no_object_is_called_output() -> None:
     assert scored([span("sum", 5)], {"steps.sum.output": {"value": 5}}).steps[0].passed is True
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
 from judgekit.model.comparators.base import MISSING
 from judgekit.model.golden import ForbiddenCall
@@ -12,6 +11,7 @@ from judgekit.model.trial_score import Fault
 from judgekit.scorers.faults.base import Seen, detector
 from judgekit.scorers.field_scoring import comparator_of
 from judgekit.scorers.trajectory.alignment import align_names
+from judgekit.scorers.trajectory.calls import Call
 
 
 @detector
@@ -74,11 +74,11 @@ def forbidden_call(seen: Seen) -> Iterator[Fault]:
             yield _forbidden(call, f"{call.name} must not be called here{why}")
 
 
-def _forbidden(call: Any, reason: str) -> Fault:
+def _forbidden(call: Call, reason: str) -> Fault:
     return Fault(kind="forbidden_call", tool=call.name, position=call.position, reason=reason)
 
 
-def _is(forbidden: ForbiddenCall, call: Any, seen: Seen) -> bool:
+def _is(forbidden: ForbiddenCall, call: Call, seen: Seen) -> bool:
     own = seen.rules.tools.arguments.get(call.name, {})
     return forbidden.tool == call.name and all(
         comparator_of(expected, own.get(key, seen.rules.tools.default)).decide(

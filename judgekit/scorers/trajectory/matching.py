@@ -51,23 +51,6 @@ def match_calls(
     return match_sequences(sequence_of(called, what), sequence_of(expected, what), mode)
 
 
-def best_path(
-    called: Sequence[Hashable], paths: Sequence[Sequence[Hashable]], mode: str
-) -> tuple[int, SequenceMatch]:
-    """Return the index of the valid path that fits best, and how it matches.
-
-    Best is one that passes, then the highest recall, then precision, then the first given.
-
-    Raises:
-        UsageError: there is no path, or no such mode.
-    """
-    if not paths:
-        raise UsageError("there is no expected path", expected="at least one, which may be empty")
-    found = [match_sequences(called, path, mode) for path in paths]
-    place = max(range(len(found)), key=lambda i: (*_rank(found[i]), -i))
-    return place, found[place]
-
-
 def sequence_of(calls: Iterable[object], what: What = "calls") -> tuple[Hashable, ...]:
     """Return the names of calls, or the keys under which equal calls are equal."""
     read = read_calls(calls)
@@ -149,11 +132,6 @@ def path_distance(called: Sequence[Hashable], paths: Sequence[Sequence[Hashable]
     if not paths:
         raise UsageError("there is no expected path", expected="at least one, which may be empty")
     return min(len(called) + len(path) - 2 * longest_common(called, path) for path in paths)
-
-
-def _rank(match: SequenceMatch) -> tuple[bool, float, float]:
-    recall, precision = match.recall, match.precision
-    return match.passed, 1.0 if recall is None else recall, 1.0 if precision is None else precision
 
 
 def _known(mode: str) -> Mode:

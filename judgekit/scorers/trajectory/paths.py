@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -123,15 +122,6 @@ def best_path(
     """
     found = [match_path(name, path, called, rules) for name, path in paths.items()]
     return max(found, key=_rank, default=None)
-
-
-def missing_and_extra(
-    path: ToolPath, called: Sequence[Call], rules: ToolRules
-) -> tuple[Counter[str], Counter[str]]:
-    """Return the tools that were called too rarely and those that were called too often."""
-    wanted = Counter(call.tool for call in path.calls if call.tool not in rules.ignore)
-    made = Counter(call.name for call in called if call.name not in rules.ignore)
-    return wanted - made, made - wanted
 
 
 def _wanted(call: ExpectedCall, rules: ToolRules) -> WantedCall:

@@ -19,7 +19,6 @@ from judgekit.scorers.trajectory.alignment import align_names
 from judgekit.scorers.trajectory.calls import call_key, read_call
 from judgekit.scorers.trajectory.matching import (
     MODES,
-    best_path,
     match_calls,
     match_sequences,
     path_distance,
@@ -152,20 +151,16 @@ def test_a_repeated_call_counts_once_for_each_expected(expected: list[str], time
 
 
 @EXAMPLES
-@given(called=NAMES, paths=st.lists(NAMES, min_size=1, max_size=4), mode=st.sampled_from(MODES))
-def test_the_best_path_is_one_that_passes_if_any_does(
-    called: list[str], paths: list[list[str]], mode: str
+@given(called=NAMES, paths=st.lists(NAMES, min_size=1, max_size=4))
+def test_the_distance_is_that_to_the_nearest_path(
+    called: list[str], paths: list[list[str]]
 ) -> None:
-    place, found = best_path(called, paths, mode)
-    alone = [match_sequences(called, path, mode) for path in paths]
-    assert found == alone[place]
-    assert found.passed is any(one.passed for one in alone)
     assert path_distance(called, paths) == min(Indel.distance(called, path) for path in paths)
 
 
-def test_without_a_path_nothing_can_be_matched() -> None:
+def test_without_a_path_there_is_no_distance() -> None:
     with pytest.raises(UsageError, match="no expected path"):
-        best_path(["a"], [], "exact")
+        path_distance(["a"], [])
 
 
 @EXAMPLES
