@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from parts.calibrate_cases import show_cases
+from parts.narrow import is_narrow
 from parts.page import open_page
 
-show_cases(open_page("disagreements", needs_project=False, draws_probe=False))
+page = open_page("disagreements", needs_project=False, draws_probe=False)
+show_cases(page, narrow=is_narrow())

@@ -8,7 +8,7 @@ import streamlit as st
 
 from judgekit.calibration.cases import Case
 from parts.calibrate_case import show_case
-from parts.calibrate_filters import Chosen, choose_cases, choose_judge
+from parts.calibrate_filters import Chosen, choose_cases, choose_judge, words_of
 from parts.calibrate_load import Read, offer, read_cases
 from parts.calibrate_marks import show_marks
 from parts.calibrate_plain import apply_styles
@@ -23,8 +23,11 @@ _list = component("case_list")
 _CASE = "case"
 
 
-def show_cases(page: OpenPage) -> None:
-    """Draw the page; the cases are exactly those that the matrix on Calibrate counts."""
+def show_cases(page: OpenPage, *, narrow: bool) -> None:
+    """Draw the page; the cases are exactly those that the matrix on Calibrate counts.
+
+    In a narrow window the filters are folded, and a line says which are set.
+    """
     apply_styles()
     with errors_shown():
         found = offer(page.project.dataset if page.project else None)
@@ -33,11 +36,16 @@ def show_cases(page: OpenPage) -> None:
             show_notice(found.lacks, key="nothing-to-compare")
             return
         with st.container(key="filters"):
-            chosen = choose_judge(found)
+            fold = st.expander("Filters") if narrow else st.container()
+            with fold:
+                chosen = choose_judge(found)
             read = read_cases(chosen.options, judge=chosen.judge, slice_value=chosen.slice_value)
             if not _may_be_read(page, read):
                 return
-            filters = choose_cases(read.cases)
+            with fold:
+                filters = choose_cases(read.cases)
+            if narrow:
+                st.text(words_of(chosen, filters))
         cases = [case for case in read.cases if filters.keeps(case)]
         _cases(page, chosen, read, cases)
 

@@ -64,6 +64,19 @@ class Filters:
         )
 
 
+def words_of(chosen: Chosen, filters: Filters) -> str:
+    """Return which filters are set, in one line: judge, items and cases always are."""
+    asked = chosen.options
+    rest = {
+        "beside": chosen.against,
+        "criterion": ", ".join(asked.criteria),
+        "failure mode": filters.mode if filters.mode != ANY else None,
+        "people": filters.agreement if filters.agreement != ANY else None,
+    }
+    words = [f"judge {chosen.judge}", f"items {asked.split}", filters.cell]
+    return " · ".join([*words, *(f"{name} {value}" for name, value in rest.items() if value)])
+
+
 def choose_judge(found: Offer) -> Chosen:
     """Draw whose cases are read."""
     first, second, third, fourth = st.columns([2, 2, 1, 1])

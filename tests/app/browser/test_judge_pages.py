@@ -148,3 +148,25 @@ def fill(visitor: Visitor, label: str, text: str) -> None:
 def press(visitor: Visitor, name: str) -> None:
     visitor.page.get_by_role("button", name=name).focus()
     visitor.press("Enter")
+
+
+def test_in_a_narrow_window_the_filters_are_folded_and_a_line_says_which_are_set(
+    visit: Visit,
+) -> None:
+    """D2, X4: one press opens them, and they still choose the cases."""
+    path = "/disagreements?judge=policy-rules&cell=false+pass"
+    eve = at(visit, path, viewport={"width": 320, "height": 640})
+    eve.expect_text("judge policy-rules · items development · false pass", ".st-key-filters")
+    boxes = eve.page.locator('.st-key-filters [data-testid="stSelectbox"]')
+    assert not any(boxes.nth(number).is_visible() for number in range(boxes.count()))
+    eve.page.locator(".st-key-filters summary").press("Enter")
+    boxes.first.wait_for(state="visible")
+    assert boxes.count() == 7
+    box = eve.page.locator(".st-key-cell input")
+    box.click()  # waits until the opening is over; what scrolls closes the list
+    box.fill("all cases")
+    eve.page.locator('[role="option"]').get_by_text("all cases").wait_for()
+    eve.page.keyboard.press("Enter")
+
+    eve.expect_text("judge policy-rules · items development · all cases", ".st-key-filters")
+    assert "cell=all+cases" in eve.page.url
