@@ -11,6 +11,8 @@ from judgekit.model.verdict import Verdict
 
 OUTSIDE = frozenset({"rate_limit", "server", "timeout", "connection", "budget", "request"})
 """Failure kinds that are the provider's or the budget's, not the item's."""
+MOST_REASON = 300
+"""So many characters of why a grader gave no answer are told."""
 
 
 def item_result(
@@ -57,5 +59,5 @@ def _outcome(
 
 
 def _open_reason(name: str, verdict: Verdict) -> str:
-    detail = verdict.kind or verdict.reason
-    return f"{name}: {verdict.status}" + (f" ({detail})" if detail else "")
+    detail = ": ".join(part for part in (verdict.kind, verdict.reason) if part)
+    return f"{name}: {verdict.status}" + (f" ({detail[:MOST_REASON]})" if detail else "")

@@ -196,6 +196,7 @@ async def test_an_outage_that_could_change_the_answer_ends_with_five() -> None:
 async def test_one_lost_reply_that_changes_nothing_does_not_stop_the_gate() -> None:
     report = await gate([FakeGrader("judge", answer=lost("i000"))], items(200))
     assert (report.exit_code, report.n_scored) == (0, 199)
+    assert report.items[0].reasons == ("judge: failed (timeout: no reply)",)
 
 
 async def test_a_surely_failed_gate_stays_failed_when_a_reply_is_lost() -> None:
