@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from judgekit.model.base import Record
 from judgekit.model.canonical import content_hash
 from judgekit.model.comparators.catalog import AnyComparator
 from judgekit.model.comparators.exact import Exact
+from judgekit.model.regex import checked_regex
 from judgekit.model.rubric import ID_PATTERN
 from judgekit.model.tool_spec import ToolSpec
 
@@ -35,23 +35,14 @@ class FieldRule(Record):
 class Claim(Record):
     """Words of the final answer that claim an action: what must then have happened.
 
-    `regex` is searched in the last assistant message, whatever the case. One of `tools` must have
-    been called without an error, where any is named; `state` gives values (`table.key.field`) that
-    the final state must hold.
+    `regex` (RE2 syntax) is searched in the last assistant message, whatever the case. One of
+    `tools` must have been called without an error, where any is named; `state` gives values
+    (`table.key.field`) that the final state must hold.
     """
 
-    regex: str
+    regex: Annotated[str, AfterValidator(checked_regex)]
     tools: tuple[str, ...] = ()
     state: dict[str, Any] = Field(default_factory=dict)
-
-    @field_validator("regex")
-    @classmethod
-    def _compiles(cls, value: str) -> str:
-        try:
-            re.compile(value)
-        except re.error as error:
-            raise ValueError(f"not a regular expression: {error}") from error
-        return value
 
     @model_validator(mode="after")
     def _needs_something(self) -> Self:

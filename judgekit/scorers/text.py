@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from judgekit.errors import UsageError
 from judgekit.model.item import Item
+from judgekit.model.regex import LinearRegex, linear_regex
 from judgekit.scorers.base import Outcome, scorer
 from judgekit.scorers.paths import text_at
 
@@ -16,10 +15,10 @@ from judgekit.scorers.paths import text_at
 def pattern(
     item: Item, *, regex: str, field: str = "output", failure_mode: str | None = None
 ) -> Outcome:
-    """Pass when the regular expression occurs in the field."""
-    found = _compiled(regex).search(text_at(item, field))
-    if found:
-        return Outcome(passed=True, evidence=(found.group(0),))
+    """Pass when the regular expression (RE2 syntax) occurs in the field."""
+    found = _compiled(regex).first_in(text_at(item, field))
+    if found is not None:
+        return Outcome(passed=True, evidence=(found,))
     return Outcome(passed=False, failure_mode=failure_mode)
 
 
@@ -34,9 +33,8 @@ def forbidden_text(
     return Outcome(passed=not found, evidence=found, failure_mode=failure_mode if found else None)
 
 
-@lru_cache(maxsize=64)
-def _compiled(regex: str) -> re.Pattern[str]:
+def _compiled(regex: str) -> LinearRegex:
     try:
-        return re.compile(regex)
-    except re.error as error:
-        raise UsageError(f"{regex!r} is not a regular expression: {error}") from error
+        return linear_regex(regex)
+    except ValueError as error:
+        raise UsageError(f"{regex!r} is {error}") from error

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from judgekit.model.comparators.base import MISSING, shown
 from judgekit.model.comparators.exact import json_equal
-from judgekit.model.safe_regex import safe_regex
+from judgekit.model.regex import linear_regex
 from judgekit.model.scoring import Claim
 from judgekit.model.trial_score import Fault
 from judgekit.scorers.faults.base import Seen, detector
@@ -79,7 +78,7 @@ def false_claim(seen: Seen) -> Iterator[Fault]:
     """
     said = seen.answer if seen.answer is not None else _texts(seen.trial.final)
     for claim in seen.rules.tools.claims if said else ():
-        if not safe_regex(claim.regex, re.IGNORECASE).found_in(said):
+        if not linear_regex(claim.regex, ignore_case=True).found_in(said):
             continue
         lacking = _lacking(seen, claim)
         if lacking is not None:

@@ -343,16 +343,16 @@ def test_a_pattern_looks_at_the_found_text_only() -> None:
     assert decided(order, "any", "see R-73044") is False
     assert decided({**order, "where": "inside"}, "any", "see R-73044") is True
     assert decided(order, "any", 73044) is False
-    bad = comparator({"kind": "pattern", "regex": r"(?=(a+)+b)a.*"})
-    compared = bad.compare("any", "a" * 200)
-    assert (compared.decision, compared.credit) == ("undecided", None)
-    assert "hours" in compared.reason
+    assert decided({"kind": "pattern", "regex": "(a+)+b"}, "any", "a" * 200_000) is False
 
 
 def test_a_schema_that_cannot_be_applied_is_undecided() -> None:
     far = {"$ref": "https://example.org/no-such.json"}
     compared = comparator({"kind": "json_schema", "schema": far}).compare("x", 1)
     assert (compared.decision, compared.credit) == ("undecided", None)
+    ahead = {"type": "string", "pattern": "(?=a)"}
+    compared = comparator({"kind": "json_schema", "schema": ahead}).compare("x", "a")
+    assert (compared.decision, "RE2" in compared.reason) == ("undecided", True)
     slow = {"type": "string", "pattern": "^(a+)+$"}
     assert decided({"kind": "json_schema", "schema": slow}, "x", "a" * 30_000 + "!") is False
     assert decided({"kind": "json_schema", "schema": {"type": "null"}}, "x", None) is True

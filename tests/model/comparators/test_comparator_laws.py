@@ -215,7 +215,7 @@ def as_whole(value: Any) -> Any:
 
 def test_the_examples_in_the_docstrings_run() -> None:
     names = [f"{package.__name__}.{entry.name}" for entry in pkgutil.iter_modules(package.__path__)]
-    for name in [*names, "judgekit.model.safe_regex", "judgekit.model.expected"]:
+    for name in [*names, "judgekit.model.regex", "judgekit.model.expected"]:
         found = doctest.testmod(importlib.import_module(name))
         assert found.failed == 0, name
 
