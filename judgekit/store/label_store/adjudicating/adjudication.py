@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import Connection, select
@@ -30,7 +29,6 @@ from judgekit.store.label_store.adjudicating.questions import (
 )
 from judgekit.store.label_store.database import review_tables as rt
 from judgekit.store.label_store.database import tables as t
-from judgekit.store.label_store.database.engine import LostRace
 from judgekit.store.label_store.labelling.drafts import DraftOf, draft_target, drop_draft, put_draft
 from judgekit.store.label_store.labelling.presenting import claim, draft_of
 from judgekit.store.label_store.labelling.state import released_seq
@@ -129,7 +127,7 @@ class Adjudication(Part):
                 connection, scope_of(connection, project), decision, adjudicator, op_id, rev_seen
             )
 
-        return self._written(store)
+        return self._db.write_events(store)
 
     def restore(
         self,
@@ -147,7 +145,7 @@ class Adjudication(Part):
             scope = scope_of(connection, project)
             return reopen(connection, scope, item_id, field, adjudicator, op_id, rev_seen)
 
-        return self._written(store)
+        return self._db.write_events(store)
 
     def history(self, project: str, item_id: str, field: str = OVERALL) -> tuple[Decision, ...]:
         """Return all decisions about a field, oldest first; a reopening is not one."""
@@ -240,13 +238,3 @@ class Adjudication(Part):
         with self._db.write() as connection:
             target = draft_target(connection, project, item_id, adjudicator, DraftOf.DECISION)
             drop_draft(connection, target)
-
-    def _written(self, store: Callable[[Connection], Outcome]) -> AdjudicateResult:
-        try:
-            with self._db.write() as connection:
-                result, events = store(connection)
-        except LostRace:
-            with self._db.write() as connection:
-                result, events = store(connection)
-        self._db.mirror_events(events)
-        return result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select
+from sqlalchemy import Connection, Row, insert, select
 
 from judgekit.errors import InputError
 from judgekit.model.label import OVERALL
@@ -27,6 +27,7 @@ from judgekit.store.label_store.database import review_tables as rt
 from judgekit.store.label_store.database import tables as t
 from judgekit.store.label_store.database.engine import utc_now
 from judgekit.store.label_store.keeping.current import adjudication_rows
+from judgekit.store.label_store.keeping.rows import last_seq
 from judgekit.store.label_store.labelling.drafts import DraftOf, draft_place, drop_draft
 from judgekit.store.label_store.labelling.operation import earlier
 from judgekit.store.label_store.labelling.presenting import let_go
@@ -230,7 +231,6 @@ def add_flag(
     note: str | None,
 ) -> None:
     """Add a flag with the place in the log at which it was raised."""
-    seq = connection.execute(select(func.coalesce(func.max(t.label_event.c.seq), 0))).scalar_one()
     row = {
         "project_id": scope.id,
         "item_id": item_id,
@@ -238,7 +238,7 @@ def add_flag(
         "reason": reason,
         "actor": actor,
         "note": None if note is None else note.replace("\x00", "\ufffd"),
-        "seq": seq,
+        "seq": last_seq(connection),
         "at": utc_now(),
     }
     connection.execute(insert(rt.flag).values(row))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
@@ -18,6 +18,7 @@ from judgekit.store.label_store.database.faults import told
 from judgekit.store.label_store.database.turns import Turns, begin_immediate
 from judgekit.store.label_store.records.events import EventMirror, LabelEvent
 
+R = TypeVar("R")
 LOCK_KEY = 0x6A756467
 BUSY_TIMEOUT_MS = 60_000
 POOL_SIZE = 10
@@ -56,6 +57,23 @@ class Database:
             if log and not self.is_sqlite:
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK_KEY})
             yield connection
+
+    def write_events(self, store: Callable[[Connection], tuple[R, tuple[LabelEvent, ...]]]) -> R:
+        """Return what `store` answers; the events it wrote are committed and in the mirror.
+
+        A lost race is run once more: it then meets what the other writer left.
+
+        Raises:
+            NotMirrored: the mirror cannot be written; the events are committed all the same.
+        """
+        try:
+            with self.write() as connection:
+                result, events = store(connection)
+        except LostRace:
+            with self.write() as connection:
+                result, events = store(connection)
+        self.mirror_events(events)
+        return result
 
     def mirror_events(self, events: Sequence[LabelEvent]) -> None:
         """Hand committed events to the mirror.

@@ -15,6 +15,8 @@ from judgekit.model.canonical import canonical_json
 from judgekit.store.label_store.database import tables as t
 from judgekit.store.label_store.database.engine import LostRace
 from judgekit.store.label_store.keeping.current import current_labels
+from judgekit.store.label_store.keeping.rows import last_seq
+from judgekit.store.label_store.labelling.state import released_seq
 from judgekit.store.label_store.part import Part
 from judgekit.store.label_store.records.keeping import LabelPair, Pace, Release, RepeatPair
 from judgekit.store.label_store.scope import Scope, scope_of
@@ -162,10 +164,7 @@ class Ratings(Part):
 
 
 def _refuse_bad_seq(connection: Connection, scope: Scope, release: Release) -> None:
-    e, r = t.label_event.c, t.release.c
-    last = connection.execute(select(func.coalesce(func.max(e.seq), 0))).scalar_one()
-    query = select(func.coalesce(func.max(r.last_seq), 0)).where(r.project_id == scope.id)
-    before = connection.execute(query).scalar_one()
+    last, before = last_seq(connection), released_seq(connection, scope.id)
     if not before <= release.last_seq <= last:
         raise InputError(
             "a release cannot end there",

@@ -15,17 +15,20 @@ from judgekit.store.label_store.scope import Scope, loaded
 _INNER = ("project_id", "delta", "label")
 
 
-def next_seq(connection: Connection) -> int:
-    """Return the next sequence number; the caller is the only writer of this moment."""
+def last_seq(connection: Connection) -> int:
+    """Return the highest sequence number of the log, 0 where it is empty."""
     query = select(func.coalesce(func.max(t.label_event.c.seq), 0))
-    return int(connection.execute(query).scalar_one()) + 1
+    return int(connection.execute(query).scalar_one())
 
 
 def add_events(
     connection: Connection, scope: Scope, rows: Sequence[dict[str, Any]]
 ) -> tuple[LabelEvent, ...]:
-    """Write rows (without seq; `value` as an object) and return them as events."""
-    first = next_seq(connection)
+    """Write rows (without seq; `value` as an object) and return them as events.
+
+    The caller is the only writer of this moment, so that the next numbers are free.
+    """
+    first = last_seq(connection) + 1
     made = []
     for seq, row in enumerate(rows, start=first):
         value = row["value"]

@@ -11,7 +11,7 @@ from judgekit.model.canonical import canonical_json
 from judgekit.store.label_store.database import tables as t
 from judgekit.store.label_store.database.engine import utc_now
 from judgekit.store.label_store.labelling.presenting import claim, draft_of, let_go
-from judgekit.store.label_store.labelling.state import Target, presentation_row, target_of
+from judgekit.store.label_store.labelling.state import Target, matches, presentation_row, target_of
 from judgekit.store.label_store.part import Part
 from judgekit.store.label_store.records.labelling import Draft
 from judgekit.store.label_store.scope import Scope, item_of, scope_of
@@ -104,12 +104,4 @@ def put_draft(connection: Connection, target: Target, body: dict[str, Any]) -> D
 
 def drop_draft(connection: Connection, target: Target) -> None:
     """Forget the draft of a target."""
-    d = t.draft.c
-    connection.execute(
-        delete(t.draft).where(
-            d.project_id == target.project_id,
-            d.item_id == target.item_id,
-            d.annotator == target.annotator,
-            d.repeat == target.repeat,
-        )
-    )
+    connection.execute(delete(t.draft).where(*matches(t.draft.c, target)))

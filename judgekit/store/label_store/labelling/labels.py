@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, insert, select, text
 from judgekit.model.base import Record
 from judgekit.model.label import OVERALL
 from judgekit.store.label_store.database import tables as t
-from judgekit.store.label_store.database.engine import LostRace, utc_now
+from judgekit.store.label_store.database.engine import utc_now
 from judgekit.store.label_store.labelling.checks import missing_from, refuse_bad_answer
 from judgekit.store.label_store.labelling.drafts import drop_draft
 from judgekit.store.label_store.labelling.operation import (
@@ -128,12 +128,9 @@ class Labels(Part):
         Called again it goes one further back, to the first. The same `op_id` does it once.
         Released labels cannot be taken back.
         """
-        with self._db.write() as connection:
-            scope = scope_of(connection, project)
-            done = earlier(connection, op_id, annotator)
-            result, events = _undone(connection, scope, annotator, op_id, done)
-        self._db.mirror_events(events)
-        return result
+        return self._db.write_events(
+            lambda connection: _undone(connection, scope_of(connection, project), annotator, op_id)
+        )
 
     def reveal(self, presentation_id: str, *, annotator: str) -> bool:
         """Record that the verdict was shown; later changes of this label are `after_reveal`.
@@ -156,14 +153,9 @@ class Labels(Part):
             return True
 
     def _pressed(self, presentation_id: str, annotator: str, press: _Press) -> SaveResult:
-        try:
-            with self._db.write() as connection:
-                result, events = _stored(connection, presentation_id, annotator, press)
-        except LostRace:
-            with self._db.write() as connection:
-                result, events = _stored(connection, presentation_id, annotator, press)
-        self._db.mirror_events(events)
-        return result
+        return self._db.write_events(
+            lambda connection: _stored(connection, presentation_id, annotator, press)
+        )
 
 
 Outcome = tuple[SaveResult, tuple[LabelEvent, ...]]
@@ -283,8 +275,9 @@ def _was_revealed(connection: Connection, target: Target) -> bool:
 
 
 def _undone(
-    connection: Connection, scope: Scope, annotator: str, op_id: str, done: Row[Any] | None
+    connection: Connection, scope: Scope, annotator: str, op_id: str
 ) -> tuple[UndoResult, tuple[LabelEvent, ...]]:
+    done = earlier(connection, op_id, annotator)
     if done is not None:
         target = target_of(done)
         past = state_of(connection, target, below=done.rev).standing

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, delete, func, insert, select
 from judgekit.store.label_store.database import tables as t
 from judgekit.store.label_store.database.engine import as_stored, utc_now
 from judgekit.store.label_store.labelling.order import Order
-from judgekit.store.label_store.labelling.state import Target, state_of, target_of
+from judgekit.store.label_store.labelling.state import Target, matches, state_of, target_of
 from judgekit.store.label_store.labelling.view import answer_of, is_swapped, shown_item, turned
 from judgekit.store.label_store.records.labelling import Answer, Draft, Presentation
 from judgekit.store.label_store.scope import (
@@ -88,13 +88,7 @@ def as_shown(answer: Answer | None, *, swapped: bool) -> Answer | None:
 
 def draft_of(connection: Connection, target: Target) -> Draft | None:
     """Return the draft of a target, or None."""
-    d = t.draft.c
-    query = select(d.body, d.at).where(
-        d.project_id == target.project_id,
-        d.item_id == target.item_id,
-        d.annotator == target.annotator,
-        d.repeat == target.repeat,
-    )
+    query = select(t.draft.c.body, t.draft.c.at).where(*matches(t.draft.c, target))
     row = connection.execute(query).one_or_none()
     return None if row is None else Draft(body=loaded(row.body) or {}, at=row.at)
 
@@ -131,11 +125,6 @@ def let_go(connection: Connection, scope: Scope, queue: str, item_id: str, holde
 
 def _position(connection: Connection, scope: Scope, target: Target) -> int:
     p = t.presentation.c
-    query = select(func.min(p.position)).where(
-        p.project_id == scope.id,
-        p.annotator == target.annotator,
-        p.item_id == target.item_id,
-        p.repeat == target.repeat,
-    )
+    query = select(func.min(p.position)).where(*matches(p, target))
     before = connection.execute(query).scalar_one()
     return before or Order(connection, scope, target.annotator).next_position()

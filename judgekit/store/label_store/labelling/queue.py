@@ -29,7 +29,7 @@ from judgekit.store.label_store.scope import Scope, guideline_of, item_of, schem
 
 # The newest row of every own line of revisions, with what it says.
 _OWN = """
-SELECT e.item_id, e.repeat, e.kind, e.rev, e.seq, e.at, e.guideline, e.active_ms, e.value
+SELECT e.item_id, e.repeat, e.rev, e.seq, e.at, e.guideline, e.active_ms, e.label
 FROM label_event e WHERE e.project_id = :p AND e.annotator = :a AND e.field = '_overall'
 AND NOT EXISTS (SELECT 1 FROM label_event n WHERE n.project_id = e.project_id
     AND n.item_id = e.item_id AND n.annotator = e.annotator AND n.field = e.field
@@ -98,7 +98,7 @@ class Queue(Part):
             return Progress(
                 project=project,
                 labelled=len(rows),
-                unsure=sum(_is_unsure(row) for row in rows),
+                unsure=sum(row.label == UNSURE for row in rows),
                 skipped=order.n_skipped(),
                 left=order.n_left(),
                 median_active_ms=times[len(times) // 2] if times else None,
@@ -183,10 +183,6 @@ def _is_current(connection: Connection, scope: Scope, row: Row[Any]) -> bool:
 
 def _own_rows(connection: Connection, scope: Scope, annotator: str) -> list[Row[Any]]:
     return list(connection.execute(text(_OWN), {"p": scope.id, "a": annotator}))
-
-
-def _is_unsure(row: Row[Any]) -> bool:
-    return f'"label":"{UNSURE}"' in row.value
 
 
 def _own_label(

@@ -40,7 +40,7 @@ class State(Record):
 def state_of(connection: Connection, target: Target, *, below: int | None = None) -> State:
     """Return the state of a target; with `below` as it was before that revision."""
     e = t.label_event.c
-    query = select(e.field, e.value, e.rev, e.seq).where(*matches(target)).order_by(e.rev)
+    query = select(e.field, e.value, e.rev, e.seq).where(*matches(e, target)).order_by(e.rev)
     if below is not None:
         query = query.where(e.rev < below)
     standing: Standing = {}
@@ -52,14 +52,13 @@ def state_of(connection: Connection, target: Target, *, below: int | None = None
     return State(rev=rev, seq=seq, standing=standing)
 
 
-def matches(target: Target) -> tuple[Any, ...]:
-    """Return the conditions that pick a target's events."""
-    e = t.label_event.c
+def matches(columns: Any, target: Target) -> tuple[Any, ...]:
+    """Return the conditions that pick a target's rows of a table, by its columns."""
     return (
-        e.project_id == target.project_id,
-        e.item_id == target.item_id,
-        e.annotator == target.annotator,
-        e.repeat == target.repeat,
+        columns.project_id == target.project_id,
+        columns.item_id == target.item_id,
+        columns.annotator == target.annotator,
+        columns.repeat == target.repeat,
     )
 
 
