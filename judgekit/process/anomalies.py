@@ -25,21 +25,21 @@ def anomalies(trials: Sequence[Trial], history: Sequence[Trial]) -> AnomalyRepor
     A size without any spread in the past is unusual when it leaves it by more than a tenth.
     """
     past: dict[str, list[dict[str, float | None]]] = {}
-    trials = [trial for trial in trials if trial.ending != "infrastructure"]
-    for trial in history:
-        if trial.ending == "infrastructure":
-            continue  # its shape is not the agent's
-        past.setdefault(trial.case_id or "", []).append(trial_sizes(trial))
-    found = [one for trial in trials for one in _of(trial, past.get(trial.case_id or "", []))]
-    short = {
-        trial.case_id or ""
-        for trial in trials
-        if len(past.get(trial.case_id or "", [])) < LEAST_HISTORY
-    }
+    for trial in _own(history):
+        past.setdefault(trial.key[0], []).append(trial_sizes(trial))
+    judged = _own(trials)
+    found = [one for trial in judged for one in _unusual(trial, past.get(trial.key[0], []))]
+    cases = {trial.key[0] for trial in judged}
+    short = [case for case in cases if len(past.get(case, [])) < LEAST_HISTORY]
     return AnomalyReport(anomalies=tuple(found), without_history=tuple(sorted(short)))
 
 
-def _of(trial: Trial, past: Sequence[dict[str, float | None]]) -> list[Anomaly]:
+def _own(trials: Sequence[Trial]) -> list[Trial]:
+    """Return the trials whose shape is the agent's own."""
+    return [trial for trial in trials if trial.ending != "infrastructure"]
+
+
+def _unusual(trial: Trial, past: Sequence[dict[str, float | None]]) -> list[Anomaly]:
     if len(past) < LEAST_HISTORY:
         return []
     found = []
@@ -51,8 +51,8 @@ def _of(trial: Trial, past: Sequence[dict[str, float | None]]) -> list[Anomaly]:
         if abs(score) > LIMIT:
             found.append(
                 Anomaly(
-                    case=trial.case_id or "",
-                    number=trial.number or 0,
+                    case=trial.key[0],
+                    number=trial.key[1],
                     size=size,
                     value=value,
                     usual=median(known),

@@ -31,6 +31,13 @@ class _Paid(NamedTuple):
     correct: bool
 
 
+class _Growth(NamedTuple):
+    """How a prompt grows from the first to the last turn, median over trials."""
+
+    ratio: float | None
+    per_turn: float | None
+
+
 def priced(trial: Trial, prices: Prices) -> Trial:
     """Return the trial with the cost of each model call, and of the whole where all are known.
 
@@ -65,7 +72,7 @@ def cost_report(
     spent = [trial.cost_usd for trial in trials if trial.cost_usd is not None]
     calls = [call for trial in trials for call in trial.model_calls or ()]
     turns = [len(turns_of(trial)) for trial in trials if trial.model_calls is not None]
-    growth, per_turn = _growth(trials)
+    growth = _growth(trials)
     return CostReport(
         n_trials=len(trials),
         n_unknown=len(trials) - len(spent),
@@ -82,8 +89,8 @@ def cost_report(
         retries=sum(call.retry > 0 for call in calls),
         iterations_median=median(turns) if turns else None,
         iterations_max=max(turns) if turns else None,
-        input_growth=growth,
-        input_growth_per_turn=per_turn,
+        input_growth=growth.ratio,
+        input_growth_per_turn=growth.per_turn,
         finish_reasons=_reasons(calls),
         models=_models(calls),
     )
@@ -145,8 +152,7 @@ def _per_correct(known: Sequence[Sequence[_Paid]]) -> Cost:
     )
 
 
-def _growth(trials: Sequence[Trial]) -> tuple[float | None, float | None]:
-    """Return the median growth from the first to the last turn, as a ratio and as tokens a turn."""
+def _growth(trials: Sequence[Trial]) -> _Growth:
     ratios, added = [], []
     for trial in trials:
         tokens = [call.usage.input_tokens for call in turns_of(trial)]
@@ -155,7 +161,7 @@ def _growth(trials: Sequence[Trial]) -> tuple[float | None, float | None]:
         added.append((tokens[-1] - tokens[0]) / (len(tokens) - 1))
         if tokens[0]:
             ratios.append(tokens[-1] / tokens[0])
-    return (median(ratios) if ratios else None), (median(added) if added else None)
+    return _Growth(median(ratios) if ratios else None, median(added) if added else None)
 
 
 def _reasons(calls: Sequence[ModelCall]) -> dict[str, int]:

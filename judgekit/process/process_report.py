@@ -95,11 +95,11 @@ def _notes(n_cases: int, worked: Sequence[Worked]) -> tuple[str, ...]:
     if len({frozenset(one.groups) for one in worked}) > 1:
         notes.append("the configurations did not try the same cases: compare shared ones only")
     for one in worked:
-        notes += [f"{one.name}: {note}" for note in _of_one(one)]
+        notes += [f"{one.name}: {note}" for note in _notes_of(one)]
     return tuple(notes)
 
 
-def _of_one(one: Worked) -> list[str]:
+def _notes_of(one: Worked) -> list[str]:
     found, notes = one.configuration, []
     if found.cost.n_unknown:
         notes.append(

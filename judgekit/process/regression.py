@@ -38,6 +38,11 @@ class _Ratio(NamedTuple):
     least: float = 0.0
 
 
+class _Ruling(NamedTuple):
+    outcome: Outcome
+    reason: str | None = None
+
+
 def regression(
     candidate: Worked,
     baseline: Worked,
@@ -131,8 +136,8 @@ def _share_gate(of: _Share, candidate: Worked, baseline: Worked, margin: float) 
         Answered(first, candidate.groups), Answered(second, candidate.groups), ONE_SIDED
     )
     lost = len(shared) - len(first.keys() & second.keys())
-    outcome, reason = _judged(change, -margin, higher_is_better=True)
-    return _gate(of.name, change, margin, outcome, reason, lost, len(shared))
+    ruling = _judged(change, -margin, higher_is_better=True)
+    return _gate(of.name, change, margin, ruling, lost, len(shared))
 
 
 def _ratio_gate(of: _Ratio, candidate: Worked, baseline: Worked, margin: float) -> MetricGate:
@@ -144,47 +149,47 @@ def _ratio_gate(of: _Ratio, candidate: Worked, baseline: Worked, margin: float) 
     mine = known_cases({case: one[case] for case in shared if other[case] is not None})
     its = known_cases({case: other[case] for case in mine})
     change = grouped_ratio(mine, its, candidate.groups, ONE_SIDED)
-    outcome, reason = _ratio_outcome(of, change, mine, its, margin)
-    return _gate(of.name, change, margin, outcome, reason, len(shared) - len(mine), len(shared))
+    ruling = _ratio_judged(of, change, mine, its, margin)
+    return _gate(of.name, change, margin, ruling, len(shared) - len(mine), len(shared))
 
 
-def _ratio_outcome(
+def _ratio_judged(
     of: _Ratio,
     change: Statistic,
     mine: Mapping[str, float],
     its: Mapping[str, float],
     margin: float,
-) -> tuple[Outcome, str | None]:
+) -> _Ruling:
     if not mine:
-        return "unclear", "the baseline recorded it, the candidate did not"
-    outcome, reason = _judged(change, 1 + margin, higher_is_better=False)
+        return _Ruling("unclear", "the baseline recorded it, the candidate did not")
+    ruling = _judged(change, 1 + margin, higher_is_better=False)
     if not any(its.values()):
-        outcome = "worse" if any(mine.values()) else "same"
-        reason = f"it was 0 before and {'is not' if outcome == 'worse' else 'is'} now"
+        now = any(mine.values())
+        reason = f"it was 0 before and {'is not' if now else 'is'} now"
+        ruling = _Ruling("worse" if now else "same", reason)
     grown = sum(mine[case] - its[case] for case in mine)
-    if outcome in ("worse", "unclear") and abs(grown) < of.least * len(mine):
-        return "same", f"a trial differs by less than {of.least:g} s"
-    return outcome, reason
+    if ruling.outcome in ("worse", "unclear") and abs(grown) < of.least * len(mine):
+        return _Ruling("same", f"a trial differs by less than {of.least:g} s")
+    return ruling
 
 
 def _gate(
     metric: str,
     change: Statistic,
     margin: float,
-    outcome: Outcome,
-    reason: str | None,
+    ruling: _Ruling,
     left_out: int,
     n: int,
 ) -> MetricGate:
-    if outcome in ("better", "same") and left_out > MOST_LEFT_OUT * n:
-        outcome, reason = "unclear", f"{left_out} of {n} are not known on both sides"
+    if ruling.outcome in ("better", "same") and left_out > MOST_LEFT_OUT * n:
+        ruling = _Ruling("unclear", f"{left_out} of {n} are not known on both sides")
     return MetricGate(
         metric=metric,
         change=change,
         margin=margin,
-        outcome=outcome,
+        outcome=ruling.outcome,
         left_out=left_out,
-        reason=reason,
+        reason=ruling.reason,
     )
 
 
@@ -198,24 +203,22 @@ def _not_recorded(metric: str, margin: float, reason: str) -> MetricGate:
     )
 
 
-def _judged(
-    change: Statistic, worst: float, *, higher_is_better: bool
-) -> tuple[Outcome, str | None]:
+def _judged(change: Statistic, worst: float, *, higher_is_better: bool) -> _Ruling:
     """Judge a change against the worst that is allowed."""
     if not isinstance(change, Estimate):
-        return "unclear", change.undefined
+        return _Ruling("unclear", change.undefined)
     bounds = bounds_of(change)
     if bounds is None:
-        return "unclear", "no interval"
+        return _Ruling("unclear", "no interval")
     if change.status == "few_groups":
-        return "unclear", "under 10 groups of cases"
+        return _Ruling("unclear", "under 10 groups of cases")
     sign, even = (1, 0.0) if higher_is_better else (-1, 1.0)
     low, high = sorted((sign * bounds.low, sign * bounds.high))
     if high < sign * worst:
-        return "worse", None
+        return _Ruling("worse")
     if low < sign * worst:
-        return "unclear", "the interval reaches beyond the margin"
-    return ("better" if low > sign * even else "same"), None
+        return _Ruling("unclear", "the interval reaches beyond the margin")
+    return _Ruling("better" if low > sign * even else "same")
 
 
 def _keys(worked: Worked) -> set[TrialKey]:

@@ -43,7 +43,7 @@ def temperature_report(worked: Sequence[Worked]) -> TemperatureReport | None:
     of = f"{', '.join(models) or 'an unrecorded model'} at " + (
         ", ".join(providers) or "an unrecorded provider"
     )
-    words = f"{why_not}, so nothing is concluded" if why_not else "; ".join(_found(pairs))
+    words = f"{why_not}, so nothing is concluded" if why_not else "; ".join(_findings(pairs))
     return TemperatureReport(
         models=tuple(models),
         providers=tuple(providers),
@@ -139,16 +139,16 @@ def _why_not(named: Sequence[Worked], rows: Sequence[TemperatureRow]) -> str | N
     return None
 
 
-def _found(pairs: Sequence[TemperaturePair]) -> Iterator[str]:
+def _findings(pairs: Sequence[TemperaturePair]) -> Iterator[str]:
     for title, of in (("level (pass@1)", "level"), ("variance within a case", "variance")):
-        told = [words for pair in pairs if (words := _words(pair, getattr(pair, of)))]
+        told = [words for pair in pairs if (words := _told_apart(pair, getattr(pair, of)))]
         if told:
             yield f"the {title} differs: {', '.join(told)}"
         else:
             yield f"no difference of the {title} can be told between the settings"
 
 
-def _words(pair: TemperaturePair, found: Statistic) -> str | None:
+def _told_apart(pair: TemperaturePair, found: Statistic) -> str | None:
     bounds = bounds_of(found)
     if not isinstance(found, Estimate) or bounds is None or found.status == "few_groups":
         return None
