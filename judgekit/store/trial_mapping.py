@@ -149,7 +149,7 @@ def _read(
     if mapping.join is not None:
         key = _at(both, mapping.join)
         if not isinstance(key, str) or key not in items:
-            raise ValueError(f"{mapping.join}: the item {key!r} is not among the items")
+            raise ValueError(f"{mapping.join}: the item {key!r} is not in the file of --items")
         both["item"] = items[key]
     case_id = _text(both, mapping.case, "case")
     number = counted[case_id] = counted.get(case_id, -1) + 1
