@@ -11,22 +11,9 @@ from judgekit.process.cost_report import turns_of
 from judgekit.process.process_records import Escalation
 from judgekit.process.rates import TAIL, Row, share
 from judgekit.process.worked import Worked
+from judgekit.scorers.faults.base import kinds_against_expected
 from judgekit.stats.estimate import Estimate, bounds_of
 from judgekit.stats.independent import independent_difference
-
-NEEDS_EXPECTED = frozenset(
-    {
-        "forbidden_call",
-        "needless_hand_over",
-        "omitted_call",
-        "stopped_early",
-        "unexpected_call",
-        "went_on",
-        "wrong_argument",
-        "wrong_tool",
-    }
-)
-"""Faults that are found against the expected results: they cannot be seen while a trial runs."""
 
 
 def escalation(one: Worked) -> tuple[Escalation, ...]:
@@ -57,7 +44,7 @@ def escalation(one: Worked) -> tuple[Escalation, ...]:
 
 def signals(trial: Trial, score: TrialScore) -> frozenset[str]:
     """Return the signals that a trial shows without its expected results."""
-    found = {fault.kind for fault in score.faults if fault.kind not in NEEDS_EXPECTED}
+    found = {fault.kind for fault in score.faults} - kinds_against_expected()
     if any(call.error is not None for call in trial.calls):
         found.add("tool error")
     if any(call.retry for call in trial.model_calls or ()):

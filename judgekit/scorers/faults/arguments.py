@@ -11,7 +11,7 @@ from judgekit.model.canonical import canonical_json
 from judgekit.model.comparators.json_schema import first_fault, validator_of
 from judgekit.model.tool_spec import ToolSpec
 from judgekit.model.trial_score import Fault, Severity
-from judgekit.scorers.faults.base import Seen, detector
+from judgekit.scorers.faults.base import Seen, against_expected, detector
 from judgekit.scorers.trajectory.arguments import score_arguments
 from judgekit.scorers.trajectory.calls import Call
 
@@ -35,6 +35,7 @@ def malformed_arguments(seen: Seen) -> Iterator[Fault]:
 
 
 @detector
+@against_expected
 def wrong_argument(seen: Seen) -> Iterator[Fault]:
     """Find arguments of expected calls that are missing or do not match.
 

@@ -126,12 +126,25 @@ class Seen(Record):
 
 Detector = Callable[[Seen], Iterable[Fault]]
 _registry: Registry[Detector] = Registry("fault detector", group="judgekit.faults")
+_against_expected: set[str] = set()
 
 
 def detector(function: Detector) -> Detector:
     """Register a detector `(Seen) -> faults` under its own name, the kind of its faults."""
     _registry.add(function.__name__, lambda: function)
     return function
+
+
+def against_expected(function: Detector) -> Detector:
+    """Mark a detector that asks what was expected: its faults cannot be seen while a trial runs."""
+    _against_expected.add(function.__name__)
+    return function
+
+
+@cache
+def kinds_against_expected() -> frozenset[str]:
+    """Return the kinds of fault that are found against the expected results."""
+    return frozenset(_against_expected & set(detectors()))
 
 
 @cache

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from judgekit.model.comparators.base import MISSING
 from judgekit.model.golden import ForbiddenCall
 from judgekit.model.trial_score import Fault
-from judgekit.scorers.faults.base import Seen, detector
+from judgekit.scorers.faults.base import Seen, against_expected, detector
 from judgekit.scorers.field_scoring import comparator_of
 from judgekit.scorers.trajectory.alignment import align_names
 from judgekit.scorers.trajectory.calls import Call
 
 
 @detector
+@against_expected
 def omitted_call(seen: Seen) -> Iterator[Fault]:
     """Find the expected tools that were called too rarely and that no other call stands for."""
     if seen.path is None:
@@ -30,6 +31,7 @@ def omitted_call(seen: Seen) -> Iterator[Fault]:
 
 
 @detector
+@against_expected
 def wrong_tool(seen: Seen) -> Iterator[Fault]:
     """Find calls of a tool on no valid path, at the place of an expected one that is missing."""
     for expected, place in _swapped(seen):
@@ -44,6 +46,7 @@ def wrong_tool(seen: Seen) -> Iterator[Fault]:
 
 
 @detector
+@against_expected
 def unexpected_call(seen: Seen) -> Iterator[Fault]:
     """Find calls beyond the expected ones, where the path allows no other (match: exact)."""
     path = seen.expected_path
@@ -62,6 +65,7 @@ def unexpected_call(seen: Seen) -> Iterator[Fault]:
 
 
 @detector
+@against_expected
 def forbidden_call(seen: Seen) -> Iterator[Fault]:
     """Find calls that the rules or the case forbid."""
     for call in seen.calls:

@@ -10,7 +10,7 @@ from judgekit.model.comparators.exact import json_equal
 from judgekit.model.regex import linear_regex
 from judgekit.model.scoring import Claim
 from judgekit.model.trial_score import Fault
-from judgekit.scorers.faults.base import Seen, detector
+from judgekit.scorers.faults.base import Seen, against_expected, detector
 from judgekit.scorers.state_scoring import state_value
 from judgekit.scorers.trajectory.calls import Call
 
@@ -18,6 +18,7 @@ NOT_RECORDED = "the final state was not recorded"
 
 
 @detector
+@against_expected
 def stopped_early(seen: Seen) -> Iterator[Fault]:
     """Find a trial that ended by itself with the end of its path missing, a change among it.
 
@@ -36,6 +37,7 @@ def stopped_early(seen: Seen) -> Iterator[Fault]:
 
 
 @detector
+@against_expected
 def needless_hand_over(seen: Seen) -> Iterator[Fault]:
     """Find a case that was handed to a person although no valid path hands it over."""
     made = _handed_over(seen)
@@ -52,6 +54,7 @@ def needless_hand_over(seen: Seen) -> Iterator[Fault]:
 
 
 @detector
+@against_expected
 def went_on(seen: Seen) -> Iterator[Fault]:
     """Find calls that change the state after the last expected call had been made.
 
