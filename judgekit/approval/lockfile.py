@@ -103,11 +103,6 @@ def update_lock(path: Path, change: Callable[[Lock], Lock]) -> LockChange:
     return LockChange(lock=lock, diff=unified_diff(old, after, path.name))
 
 
-def write_lock(path: Path, lock: Lock) -> LockChange:
-    """Replace the whole lock by `lock` (see `update_lock`)."""
-    return update_lock(path, lambda _: lock)
-
-
 def unified_diff(before: str, after: str, name: str) -> str:
     """Return the unified diff of two texts, "" when they are equal."""
     lines = difflib.unified_diff(

@@ -13,7 +13,6 @@ from judgekit.model.canonical import canonical_json
 from judgekit.model.expected import Expected
 from judgekit.store.formats.rows import parse_object
 
-_BARE = re.compile(r'^[^\s"=|/#][^"=|/#]*$')
 _VALUE_WORDS = {"missing": {"expect": "missing"}, "null": {"expect": "null"}}
 _KIND = re.compile(r"^as\s+(\w+)\s*(.*)$", re.S)
 _OPTION = re.compile(r"^([A-Za-z_]\w*)=")
@@ -70,12 +69,6 @@ def expected_text(expected: Expected) -> str:
     if "weight" in body:
         words.append(f"weight {canonical_json(body['weight'])}")
     return " | ".join(words)
-
-
-def name_text(name: str) -> str:
-    """Return a name as it is typed: as it is where that is clear, else as JSON text."""
-    clear = _BARE.match(name) and name == name.strip() and "\n" not in name and name.isprintable()
-    return name if clear else json.dumps(name, ensure_ascii=False)
 
 
 def head_and_options(line: str) -> tuple[str, list[str]]:

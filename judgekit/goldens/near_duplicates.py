@@ -10,7 +10,6 @@ from pydantic import Field
 from judgekit.model.base import Record
 
 NEAR = 0.9
-ALIKE = 0.6
 LONGEST = 4_000
 """Characters compared of each text; two texts that differ only later still look alike."""
 

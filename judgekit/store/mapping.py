@@ -96,10 +96,6 @@ class Mapping(Record):
         """Tell whether a verdict label means that no verdict was found."""
         return label_text(label).lower() in {word.lower() for word in self.unparsed}
 
-    def is_not_applicable(self, label: Scalar) -> bool:
-        """Tell whether a human label means that the question does not apply."""
-        return label_text(label).lower() in {word.lower() for word in self.not_applicable}
-
     def selects_id(self, item_id: str) -> bool:
         """Tell whether `where` keeps this id; metadata patterns are not looked at."""
         return "id" not in self.where or _matches(item_id, self.where["id"])

@@ -6,7 +6,7 @@ import pytest
 from evidence_records import NOW, evidence
 
 from judgekit.approval.approve import approve
-from judgekit.approval.lockfile import lock_text, parse_lock, read_lock, update_lock, write_lock
+from judgekit.approval.lockfile import lock_text, parse_lock, read_lock, update_lock
 from judgekit.approval.record import Lock
 from judgekit.errors import ApprovalError, InputError, StoreFailed
 from judgekit.model.canonical import content_hash
@@ -46,7 +46,7 @@ def test_blocks_of_two_branches_joined_by_git_are_a_valid_lock(tmp_path: Path) -
 def test_an_unchanged_lock_is_not_rewritten(tmp_path: Path) -> None:
     path = signed(tmp_path, "alpha")
     os.utime(path, (1, 1))
-    assert write_lock(path, read_lock(path)).diff == ""
+    assert update_lock(path, lambda lock: lock).diff == ""
     assert path.stat().st_mtime == 1
 
 
@@ -110,7 +110,7 @@ def test_a_second_writer_is_refused_while_the_first_holds_the_file(tmp_path: Pat
 
     def nested(lock: Lock) -> Lock:
         with pytest.raises(StoreFailed, match="another process"):
-            write_lock(path, lock)
+            update_lock(path, lambda _: lock)
         return lock
 
     update_lock(path, nested)
@@ -138,7 +138,7 @@ def test_a_folder_in_place_of_the_lock_is_refused(tmp_path: Path) -> None:
 def test_a_workspace_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     (tmp_path / ".judgekit").write_text("in the way", encoding="utf-8")
     with pytest.raises(StoreFailed, match="cannot be held"):
-        write_lock(tmp_path / "judges.lock", Lock())
+        update_lock(tmp_path / "judges.lock", lambda _: Lock())
 
 
 def test_a_block_with_an_unknown_key_is_refused_even_with_a_right_digest() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from judgekit.approval.lockfile import write_lock
+from judgekit.approval.lockfile import update_lock
 from judgekit.approval.record import Approval, Lock
 from judgekit.cli.doctor_checks import is_dated
 from judgekit.cli.init_command import limits_from_costs, write_starter
@@ -67,7 +67,7 @@ def _approve(root: Path, **changes) -> None:
             **changes,
         }
     )
-    write_lock(root / "judges.lock", Lock(approvals=(approval,)))
+    update_lock(root / "judges.lock", lambda _: Lock(approvals=(approval,)))
 
 
 def test_a_sound_workspace_exits_0_and_says_so_in_words(root: Path, capsys) -> None:

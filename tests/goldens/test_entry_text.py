@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from judgekit.errors import InputError
 from judgekit.goldens.entry_text import EntryTexts, parse_entry, read_entry
-from judgekit.goldens.entry_words import Fault, expected_text, name_text, read_argument
+from judgekit.goldens.entry_words import Fault, expected_text, read_argument
 from judgekit.model.expected import Expected
 
 TEXTS = EntryTexts(
@@ -139,7 +140,8 @@ def test_what_is_written_is_read_back(name: str, value: Any, critical: bool, wei
     """G12: any name and any JSON value can be typed, also hostile ones."""
     kind = {"expect": "null"} if value is None else {"value": value}
     expected = Expected.model_validate({**kind, "critical": critical, "weight": weight})
-    assert read_argument(f"{name_text(name)} = {expected_text(expected)}") == (name, expected)
+    typed = json.dumps(name, ensure_ascii=False)
+    assert read_argument(f"{typed} = {expected_text(expected)}") == (name, expected)
 
 
 @settings(deadline=None, derandomize=True)
