@@ -6,7 +6,17 @@ import re
 
 from judgekit.approval.record import Approval
 
-_DATE = re.compile(r"(?<!\d)\d{4,8}(?!\d)")
+_DATE = re.compile(r"(?<!\d)(20\d{2}-?(0[1-9]|1[0-2])-?([0-2]\d|3[01])|\d{4})(?!\d)")
+
+
+def is_dated(model: str) -> bool:
+    """Tell whether a model name carries its date, so that it cannot change under its name.
+
+    Example:
+        >>> is_dated("some-model-2025-04-14"), is_dated("some-model-latest")
+        (True, False)
+    """
+    return _DATE.search(model) is not None
 
 
 def signing_warnings(approval: Approval, model: str | None) -> tuple[str, ...]:
@@ -18,7 +28,7 @@ def signing_warnings(approval: Approval, model: str | None) -> tuple[str, ...]:
     """
     found = []
     pinned = "weights" in approval.components
-    if model and not pinned and not _DATE.search(model):
+    if model and not pinned and not is_dated(model):
         found.append(f"model {model!r} carries no date: the provider may change it silently")
     if approval.self_approved:
         found.append(f"{approval.approver!r} also gave labels: recorded as self_approved")

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 Level = Literal["ok", "warning", "stale", "error"]
 DISTRIBUTION = "judgekit-calibration"
-_DATE = re.compile(r"(?<!\d)(20\d{2}-?(0[1-9]|1[0-2])-?([0-2]\d|3[01])|\d{4})(?!\d)")
 
 
 class Finding(Record):
@@ -32,16 +31,6 @@ class Finding(Record):
     message: str
     where: str | None = None
     mend: str | None = None
-
-
-def is_dated(model: str) -> bool:
-    """Tell whether a model name carries its date, so that it cannot change under its name.
-
-    Example:
-        >>> is_dated("some-model-2025-04-14"), is_dated("some-model-latest")
-        (True, False)
-    """
-    return _DATE.search(model) is not None
 
 
 def from_error(check: str, error: JudgekitError, level: Level = "error") -> Finding:
@@ -141,6 +130,8 @@ def check_keys(graders: dict[str, Grader]) -> Iterator[Finding]:
 
 def check_models(place: Workspace, graders: dict[str, Grader]) -> Iterator[Finding]:
     """Warn of model names without a date; weights that are hashed need none."""
+    from judgekit.approval.warnings import is_dated
+
     for name, grader in graders.items():
         model = place.settings.graders[name].model
         sends = hasattr(grader, "show_prompt")

@@ -8,7 +8,7 @@ import pytest
 
 from judgekit.approval.lockfile import update_lock
 from judgekit.approval.record import Approval, Lock
-from judgekit.cli.doctor_checks import is_dated
+from judgekit.approval.warnings import is_dated
 from judgekit.cli.init_command import limits_from_costs, write_starter
 from judgekit.cli.main import run_cli
 from judgekit.model.policy import Policy
