@@ -73,8 +73,15 @@ def _missing(judge: str, other_units: Sequence[str]) -> Check:
         judge=judge,
         standing="missing",
         sentence=f"judge {judge!r} has no approval in judges.lock{only}",
-        mend=f"judgekit calibrate --judge {judge}, then "
-        f"judgekit approve --judge {judge} --approver YOU --reason WHY",
+        mend=how_to_approve(judge),
+    )
+
+
+def how_to_approve(judge: str) -> str:
+    """Return the commands that give a judge an approval."""
+    return (
+        f"judgekit calibrate --judge {judge}, then "
+        f"judgekit approve --judge {judge} --approver YOU --reason WHY"
     )
 
 

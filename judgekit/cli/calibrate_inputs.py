@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from judgekit.cli.options import unusable_value
 from judgekit.cli.output import say
 from judgekit.errors import InputError, JudgekitError, UsageError
 from judgekit.model.base import Record
@@ -85,13 +86,7 @@ def read_policy(options: Options, *, fallback: Policy | None) -> Policy | None:
     try:
         return Policy.model_validate({**base, **over})
     except ValidationError as error:
-        problem = error.errors()[0]
-        name = "--" + "-".join(str(part) for part in problem["loc"]).replace("_", "-")
-        raise UsageError(
-            f"the value of {name} cannot be used",
-            found=str(problem.get("input")),
-            expected=problem["msg"],
-        ) from error
+        raise unusable_value(error) from error
 
 
 def _named_policy(options: Options) -> Policy:

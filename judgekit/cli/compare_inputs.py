@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from judgekit.cli.options import unusable_value
 from judgekit.errors import InputError, UsageError
 from judgekit.model.base import Record
 
@@ -51,13 +52,7 @@ def comparison(options: Options, asked: CompareOptions) -> ComparisonReport:
             **given, requests=requests, confirm_on=confirm_on, costs=_costs(asked.costs)
         )
     except ValidationError as error:
-        problem = error.errors()[0]
-        name = "--" + str(problem["loc"][0]).replace("_", "-")
-        raise UsageError(
-            f"the value of {name} cannot be used",
-            found=str(problem.get("input")),
-            expected=problem["msg"],
-        ) from error
+        raise unusable_value(error) from error
     return compare(request, ledger=ledger)
 
 

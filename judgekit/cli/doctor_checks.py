@@ -251,6 +251,8 @@ def _check_approval(
 
 
 def _unapproved(place: Workspace, lock: Lock) -> Iterator[Finding]:
+    from judgekit.approval.standing import how_to_approve
+
     for name in place.settings.gate.judges:
         kind = place.settings.graders[name].kind
         if kind == "judge" and not lock.find(name):
@@ -258,8 +260,7 @@ def _unapproved(place: Workspace, lock: Lock) -> Iterator[Finding]:
                 check="lock",
                 level="warning",
                 message=f"{name}: the gate asks this judge, and it is not approved yet",
-                mend=f"judgekit calibrate --judge {name}, then "
-                f"judgekit approve --judge {name} --approver YOU --reason WHY",
+                mend=how_to_approve(name),
             )
 
 

@@ -119,6 +119,7 @@ def _explain(workspace: Path | None, name: str, *, as_json: bool) -> int:
 
 def _differences(path: Path, name: str, now: Any) -> list[dict[str, Any]]:
     from judgekit.approval.lockfile import read_lock
+    from judgekit.approval.standing import how_to_approve
     from judgekit.errors import NotApproved
 
     found = read_lock(path).find(name)
@@ -126,8 +127,7 @@ def _differences(path: Path, name: str, now: Any) -> list[dict[str, Any]]:
         raise NotApproved(
             f"{name!r} has no approval to compare with",
             where=str(path),
-            mend=f"judgekit calibrate --judge {name}, then "
-            f"judgekit approve --judge {name} --approver YOU --reason WHY",
+            mend=how_to_approve(name),
         )
     return [
         {

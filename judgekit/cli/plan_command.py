@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from judgekit.cli.options import AsJson
+from judgekit.cli.options import AsJson, flag, unusable_value
 from judgekit.cli.output import emit_json, print_text, say
 from judgekit.errors import UsageError
 
@@ -145,7 +145,7 @@ def _check(given: dict[str, Any]) -> None:
     for key, options in needed.items():
         stray = [name for name in options if name in given and key not in given]
         if stray:
-            raise UsageError(f"{_flag(stray[0])} needs {_flag(key)}")
+            raise UsageError(f"{flag(stray[0])} needs {flag(key)}")
     if given.get("next_", 1) < 1:
         raise UsageError(
             "the value of --next cannot be used", found=str(given["next_"]), expected="at least 1"
@@ -160,10 +160,6 @@ def _check_out(out: Path | None) -> None:
         )  # fmt: skip
 
 
-def _flag(name: str) -> str:
-    return "--" + name.strip("_").replace("_", "-")
-
-
 def _plan(given: dict[str, Any]) -> Plan:
     from pydantic import ValidationError
 
@@ -175,12 +171,7 @@ def _plan(given: dict[str, Any]) -> Plan:
     try:
         request = PlanRequest(**asked)
     except ValidationError as error:
-        problem = error.errors()[0]
-        raise UsageError(
-            f"the value of {_flag(str(problem['loc'][0]))} cannot be used",
-            found=str(problem.get("input")),
-            expected=problem["msg"],
-        ) from error
+        raise unusable_value(error) from error
     if "expected_rate" not in given:
         say(f"no --expected-rate: a fifth of the limit, {request.expected_rate:g}, is assumed")
     return make_plan(request)
