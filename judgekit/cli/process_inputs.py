@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from judgekit.process.cost_report import Price
     from judgekit.process.process_records import Advisory, ProcessReport
     from judgekit.process.regression_records import Regression
-    from judgekit.process.worked import Measured
+    from judgekit.process.scored_set import RecordedSet
     from judgekit.store.workspace import PriceSettings
 
 
@@ -24,31 +24,31 @@ class ProcessInputs:
 
     def __init__(
         self,
-        measured: Sequence[Measured],
-        baseline: Measured | None,
+        recorded: Sequence[RecordedSet],
+        baseline: RecordedSet | None,
         rules: ScoringRules,
         overrides: dict[str, PriceSettings],
         verdicts: Sequence[Path],
     ) -> None:
-        from judgekit.process.worked import work
+        from judgekit.process.scored_set import score_set
 
         self._overrides = overrides
         self._prices: dict[tuple[str, str], Price | None] = {}
-        self.worked = [work(one, rules, self.prices) for one in measured]
-        self.baseline = None if baseline is None else work(baseline, rules, self.prices)
+        self.sets = [score_set(one, rules, self.prices) for one in recorded]
+        self.baseline = None if baseline is None else score_set(baseline, rules, self.prices)
         self.verdicts = tuple(verdicts)
 
     def report(self, margin: float) -> ProcessReport:
         """Return the report over the configurations; a baseline is one of them, the last."""
         from judgekit.process.process_report import process_report
 
-        both = [*self.worked, *([] if self.baseline is None else [self.baseline])]
+        both = [*self.sets, *([] if self.baseline is None else [self.baseline])]
         judged = [one for path in self.verdicts for one in self._advisory(path)]
         return process_report(both, self.prices, margin=margin, advisory=judged)
 
     def decided(self) -> bool:
         """Tell whether any trial was found right or wrong: else nothing was evaluated."""
-        return any(answer is not None for one in self.worked for answer in one.answers)
+        return any(answer is not None for one in self.sets for answer in one.answers)
 
     def gates(
         self,
@@ -74,7 +74,7 @@ class ProcessInputs:
                 one, self.baseline, declared=declared, margin=margin, ratio_margin=ratio_margin,
                 without=without,
             )
-            for one in self.worked
+            for one in self.sets
         )  # fmt: skip
 
     def prices(self, model: str, provider: str) -> Callable[[Usage], float | None] | None:
@@ -92,12 +92,12 @@ class ProcessInputs:
 
         models = {
             call.model
-            for one in self.worked
+            for one in self.sets
             for trial in one.trials
             for call in trial.model_calls or ()
             if call.model
         }
-        groups = {case: group for one in self.worked for case, group in one.groups.items()}
+        groups = {case: group for one in self.sets for case, group in one.groups.items()}
         found = read_verdicts(path).verdicts
         return [advisory(judge, said, sorted(models), groups) for judge, said in found.items()]
 
@@ -130,8 +130,8 @@ def read_process(options: ProcessOptions) -> ProcessInputs:
         )
     baseline = options.baseline
     _distinct([*options.trials, *([] if baseline is None else [baseline])])
-    found = [_measured(options, text) for text in options.trials]
-    older = None if baseline is None else _measured(options, baseline)[0]
+    found = [_recorded(options, text) for text in options.trials]
+    older = None if baseline is None else _recorded(options, baseline)[0]
     return ProcessInputs(
         [one for one, _ in found],
         older,
@@ -141,10 +141,10 @@ def read_process(options: ProcessOptions) -> ProcessInputs:
     )
 
 
-def _measured(options: ProcessOptions, text: str) -> tuple[Measured, ScoringRules]:
+def _recorded(options: ProcessOptions, text: str) -> tuple[RecordedSet, ScoringRules]:
     """Return the trials of one configuration, and the rules that they are scored by."""
     from judgekit.cli.score_inputs import ScoreOptions, read_scored
-    from judgekit.process.worked import Measured
+    from judgekit.process.scored_set import RecordedSet
     from judgekit.store.files import file_hash
     from judgekit.store.trial_journal import read_trial_set
 
@@ -155,7 +155,7 @@ def _measured(options: ProcessOptions, text: str) -> tuple[Measured, ScoringRule
     )  # fmt: skip
     got = read_scored(asked)
     made_of = read_trial_set(path)
-    return Measured(name, file_hash(path), got.cases, got.trials, made_of), got.rules
+    return RecordedSet(name, file_hash(path), got.cases, got.trials, made_of), got.rules
 
 
 def keep_trials(html: Path | None, texts: Sequence[str], verdicts: Sequence[Path]) -> None:

@@ -10,13 +10,13 @@ from judgekit.model.trial_score import TrialScore
 from judgekit.process.cost_report import turns_of
 from judgekit.process.process_records import Escalation
 from judgekit.process.rates import TAIL, Row, share
-from judgekit.process.worked import Worked
+from judgekit.process.scored_set import ScoredSet
 from judgekit.scorers.faults.base import kinds_against_expected
 from judgekit.stats.estimate import Estimate, bounds_of
 from judgekit.stats.independent import independent_difference
 
 
-def escalation(one: Worked) -> tuple[Escalation, ...]:
+def escalation(one: ScoredSet) -> tuple[Escalation, ...]:
     """Return each signal of a configuration's trials, those first that part right from wrong.
 
     A signal is what a trial shows by itself: a fault that needs no expected result, an error of a

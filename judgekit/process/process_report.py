@@ -10,9 +10,9 @@ from judgekit.process.price_pairs import price_pairs
 from judgekit.process.process_records import Advisory, ProcessReport, SplitRow
 from judgekit.process.rates import share
 from judgekit.process.routing import DEFAULT_MARGIN
+from judgekit.process.scored_set import ScoredSet
 from judgekit.process.step_tiers import routing
 from judgekit.process.temperature import temperature_report
-from judgekit.process.worked import Worked
 from judgekit.stats.estimate import Estimate, Statistic, bounds_of
 from judgekit.stats.independent import independent_difference
 
@@ -21,7 +21,7 @@ CERTIFIES_FROM = 100
 
 
 def process_report(
-    worked: Sequence[Worked],
+    sets: Sequence[ScoredSet],
     prices: Prices,
     *,
     margin: float = DEFAULT_MARGIN,
@@ -32,27 +32,27 @@ def process_report(
     Raises:
         UsageError: there is none, or two have one name.
     """
-    names = [one.name for one in worked]
-    if not worked or len(set(names)) != len(names):
+    names = [one.name for one in sets]
+    if not sets or len(set(names)) != len(names):
         raise UsageError(
             "each configuration needs a name of its own",
             found=", ".join(names) or "none",
             mend="name them: --trials NAME=FILE",
         )
-    n_cases = min(one.configuration.repeat.n_cases for one in worked)
+    n_cases = min(one.configuration.repeat.n_cases for one in sets)
     return ProcessReport(
-        configurations=tuple(one.configuration for one in worked),
-        price_pairs=price_pairs(worked, prices),
-        temperature=temperature_report(worked),
-        routing=routing(worked, margin=margin),
-        splits=tuple(row for one in worked if (row := _split(one)) is not None),
+        configurations=tuple(one.configuration for one in sets),
+        price_pairs=price_pairs(sets, prices),
+        temperature=temperature_report(sets),
+        routing=routing(sets, margin=margin),
+        splits=tuple(row for one in sets if (row := _split(one)) is not None),
         advisory=tuple(advisory),
         ranks_only=n_cases < CERTIFIES_FROM,
-        notes=_notes(n_cases, worked),
+        notes=_notes(n_cases, sets),
     )
 
 
-def _split(one: Worked) -> SplitRow | None:
+def _split(one: ScoredSet) -> SplitRow | None:
     """Return development against holdout; None without trials of both that could be decided."""
     answers = one.answered().answers
     sides: dict[str, Statistic] = {}
@@ -85,21 +85,21 @@ def _divergence(difference: Statistic) -> str | None:
     )
 
 
-def _notes(n_cases: int, worked: Sequence[Worked]) -> tuple[str, ...]:
+def _notes(n_cases: int, sets: Sequence[ScoredSet]) -> tuple[str, ...]:
     notes = []
     if n_cases < CERTIFIES_FROM:
         notes.append(
             f"{n_cases} cases: this ranks configurations and certifies none "
             f"(from {CERTIFIES_FROM} on)"
         )
-    if len({frozenset(one.groups) for one in worked}) > 1:
+    if len({frozenset(one.groups) for one in sets}) > 1:
         notes.append("the configurations did not try the same cases: compare shared ones only")
-    for one in worked:
+    for one in sets:
         notes += [f"{one.name}: {note}" for note in _notes_of(one)]
     return tuple(notes)
 
 
-def _notes_of(one: Worked) -> list[str]:
+def _notes_of(one: ScoredSet) -> list[str]:
     found, notes = one.configuration, []
     if found.cost.n_unknown:
         notes.append(

@@ -10,7 +10,7 @@ from judgekit.model.trial import Trial, TrialKey
 from judgekit.process.differences import Answered, grouped_ratio, paired_difference
 from judgekit.process.known import known_cases, means_by_case
 from judgekit.process.regression_records import MetricGate, Outcome, Regression
-from judgekit.process.worked import Worked
+from judgekit.process.scored_set import ScoredSet
 from judgekit.stats.estimate import Estimate, Statistic, Undefined, bounds_of
 from judgekit.store.trial_journal import changed_components
 
@@ -22,7 +22,7 @@ UNRECORDED = "unrecorded"
 LEAST_SECONDS = 0.1
 """Less than this for a trial is the start of a process and the load of the machine."""
 
-Answers = Callable[[Worked], Mapping[TrialKey, bool | None]]
+Answers = Callable[[ScoredSet], Mapping[TrialKey, bool | None]]
 """The answer of each trial; None = not known."""
 Size = Callable[[Trial], float | None]
 
@@ -44,8 +44,8 @@ class _Ruling(NamedTuple):
 
 
 def regression(
-    candidate: Worked,
-    baseline: Worked,
+    candidate: ScoredSet,
+    baseline: ScoredSet,
     *,
     declared: Sequence[str],
     margin: float,
@@ -90,8 +90,8 @@ def metric_names() -> tuple[str, ...]:
     return tuple(one.name for one in (*_SHARES, *_RATIOS))
 
 
-def _changed(candidate: Worked, baseline: Worked, declared: Sequence[str]) -> tuple[str, ...]:
-    one, other = candidate.measured.made_of, baseline.measured.made_of
+def _changed(candidate: ScoredSet, baseline: ScoredSet, declared: Sequence[str]) -> tuple[str, ...]:
+    one, other = candidate.recorded.made_of, baseline.recorded.made_of
     if one is None or other is None:
         return _unrecorded(declared)
     changed = changed_components(other, one)
@@ -125,7 +125,7 @@ def _unrecorded(declared: Sequence[str]) -> tuple[str, ...]:
     return (UNRECORDED,)
 
 
-def _share_gate(of: _Share, candidate: Worked, baseline: Worked, margin: float) -> MetricGate:
+def _share_gate(of: _Share, candidate: ScoredSet, baseline: ScoredSet, margin: float) -> MetricGate:
     one, other = of.answers(candidate), of.answers(baseline)
     if not other:
         return _not_recorded(of.name, margin, "the baseline has nothing of it")
@@ -140,7 +140,7 @@ def _share_gate(of: _Share, candidate: Worked, baseline: Worked, margin: float) 
     return _gate(of.name, change, margin, ruling, lost, len(shared))
 
 
-def _ratio_gate(of: _Ratio, candidate: Worked, baseline: Worked, margin: float) -> MetricGate:
+def _ratio_gate(of: _Ratio, candidate: ScoredSet, baseline: ScoredSet, margin: float) -> MetricGate:
     one = means_by_case(candidate.trials, of.size)
     other = means_by_case(baseline.trials, of.size)
     shared = sorted(one.keys() & other.keys())
@@ -221,32 +221,32 @@ def _judged(change: Statistic, worst: float, *, higher_is_better: bool) -> _Ruli
     return _Ruling("better" if low > sign * even else "same")
 
 
-def _keys(worked: Worked) -> set[TrialKey]:
-    return {score.key for score in worked.scores}
+def _keys(one: ScoredSet) -> set[TrialKey]:
+    return {score.key for score in one.scores}
 
 
-def _correct(worked: Worked) -> Mapping[TrialKey, bool | None]:
+def _correct(one: ScoredSet) -> Mapping[TrialKey, bool | None]:
     """Return which trials are correct; undecided is not known, unless nothing was available."""
-    unchecked = set(worked.configuration.repeat.unchecked)
+    unchecked = set(one.configuration.repeat.unchecked)
     return {
         score.key: False if score.ending == "infrastructure" else answer
-        for score, answer in zip(worked.scores, worked.answers, strict=True)
+        for score, answer in zip(one.scores, one.answers, strict=True)
         if score.case_id not in unchecked
     }
 
 
-def _available(worked: Worked) -> Mapping[TrialKey, bool | None]:
-    return {s.key: s.ending != "infrastructure" for s in worked.scores}
+def _available(one: ScoredSet) -> Mapping[TrialKey, bool | None]:
+    return {s.key: s.ending != "infrastructure" for s in one.scores}
 
 
-def _no_error(worked: Worked) -> Mapping[TrialKey, bool | None]:
+def _no_error(one: ScoredSet) -> Mapping[TrialKey, bool | None]:
     """Return which trials had no tool error; nothing where no trial called a tool."""
-    made = [trial.calls for trial in worked.trials]
+    made = [trial.calls for trial in one.trials]
     if not any(made):
         return {}
     return {
         score.key: all(call.error is None for call in calls)
-        for score, calls in zip(worked.scores, made, strict=True)
+        for score, calls in zip(one.scores, made, strict=True)
     }
 
 

@@ -13,7 +13,7 @@ from judgekit.process.escalation import escalation
 from judgekit.process.known import known_cases, means_by_case, sum_known
 from judgekit.process.process_records import Curve, ProcessCost, Routing, StepCost, Why
 from judgekit.process.routing import DEFAULT_MARGIN, Tier, curve
-from judgekit.process.worked import Worked
+from judgekit.process.scored_set import ScoredSet
 from judgekit.stats.estimate import Statistic
 
 NO_STEP = "(no step named)"
@@ -24,13 +24,13 @@ class _Use(NamedTuple):
     """A step under the tier chosen for it: cost and number of its calls, by case."""
 
     step: str
-    tier: Worked
+    tier: ScoredSet
     why: Why
     costs: Mapping[str, float]
     calls: Mapping[str, float]
 
 
-def routing(worked: Sequence[Worked], *, margin: float = DEFAULT_MARGIN) -> Routing | None:
+def routing(sets: Sequence[ScoredSet], *, margin: float = DEFAULT_MARGIN) -> Routing | None:
     """Return the curves over configurations and steps, signals and the cost of the process.
 
     None where there is nothing of it: one configuration, no step and no signal.
@@ -44,14 +44,14 @@ def routing(worked: Sequence[Worked], *, margin: float = DEFAULT_MARGIN) -> Rout
             one.answered(),
             costs_by_case(one.trials),
         )
-        for one in worked
+        for one in sets
     ]
     overall = curve("all cases", tiers, margin=margin)
-    steps = step_names(worked)
-    found = {step: curve(step, _tiers(worked, step), margin=margin) for step in steps}
+    steps = step_names(sets)
+    found = {step: curve(step, _tiers(sets, step), margin=margin) for step in steps}
     curves = {step: one for step, one in found.items() if one is not None}
-    signals = tuple(row for one in worked for row in escalation(one))
-    cost = process_cost(worked, steps, curves, overall)
+    signals = tuple(row for one in sets for row in escalation(one))
+    cost = process_cost(sets, steps, curves, overall)
     if overall is None and not curves and not signals and cost is None:
         return None
     return Routing(
@@ -59,12 +59,12 @@ def routing(worked: Sequence[Worked], *, margin: float = DEFAULT_MARGIN) -> Rout
     )
 
 
-def step_names(worked: Sequence[Worked]) -> tuple[str, ...]:
+def step_names(sets: Sequence[ScoredSet]) -> tuple[str, ...]:
     """Return the steps of model calls, in the order in which they first occur."""
     return tuple(
         dict.fromkeys(
             call.step or NO_STEP
-            for one in worked
+            for one in sets
             for trial in one.trials
             for call in trial.model_calls or ()
         )
@@ -72,7 +72,7 @@ def step_names(worked: Sequence[Worked]) -> tuple[str, ...]:
 
 
 def process_cost(
-    worked: Sequence[Worked],
+    sets: Sequence[ScoredSet],
     steps: Sequence[str],
     curves: Mapping[str, Curve],
     overall: Curve | None,
@@ -86,7 +86,7 @@ def process_cost(
     """
     if not steps or tuple(steps) == (NO_STEP,):
         return None
-    uses = [_use(worked, step, curves.get(step), overall) for step in steps]
+    uses = [_use(sets, step, curves.get(step), overall) for step in steps]
     known = [use for use in uses if use is not None]
     if len(known) < len(steps):
         return None
@@ -98,9 +98,9 @@ def process_cost(
     )
 
 
-def _tiers(worked: Sequence[Worked], step: str) -> list[Tier]:
+def _tiers(sets: Sequence[ScoredSet], step: str) -> list[Tier]:
     found = []
-    for one in worked:
+    for one in sets:
         answered = _answered(one, step)
         quality = next((s.passed for s in one.configuration.repeat.steps if s.step == step), None)
         if quality is None:
@@ -111,7 +111,7 @@ def _tiers(worked: Sequence[Worked], step: str) -> list[Tier]:
     return found
 
 
-def _answered(one: Worked, step: str) -> Answered:
+def _answered(one: ScoredSet, step: str) -> Answered:
     answers = {
         score.key: span.passed
         for score in one.scores
@@ -140,17 +140,17 @@ def _costs(trials: Sequence[Trial], step: str) -> dict[str, float] | None:
 
 
 def _use(
-    worked: Sequence[Worked], step: str, of: Curve | None, overall: Curve | None
+    sets: Sequence[ScoredSet], step: str, of: Curve | None, overall: Curve | None
 ) -> _Use | None:
     """Return what a step costs under the tier chosen for it; None where that is not known."""
-    having = [one for one in worked if any(_calls(trial, step) for trial in one.trials)]
+    having = [one for one in sets if any(_calls(trial, step) for trial in one.trials)]
     name = overall.cheapest if overall is not None else None
     why: Why = "overall"
     if of is not None:
         name, why = of.cheapest, "curve"
     elif len(having) == 1:
         name, why = having[0].name, "only"
-    one = next((one for one in worked if one.name == name), None)
+    one = next((one for one in sets if one.name == name), None)
     costs = None if one is None else _costs(one.trials, step)
     if one is None or costs is None:
         return None

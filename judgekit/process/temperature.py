@@ -16,7 +16,7 @@ from judgekit.process.process_records import (
 )
 from judgekit.process.rates import TAIL
 from judgekit.process.reliability import tool_errors
-from judgekit.process.worked import Worked
+from judgekit.process.scored_set import ScoredSet
 from judgekit.stats.estimate import Estimate, Statistic, bounds_of
 from judgekit.stats.within_task import within_task_variance, within_task_variance_difference
 
@@ -24,13 +24,13 @@ DEFAULT = "default"
 """The setting under which no temperature is asked for."""
 
 
-def temperature_report(worked: Sequence[Worked]) -> TemperatureReport | None:
+def temperature_report(sets: Sequence[ScoredSet]) -> TemperatureReport | None:
     """Return the axes by temperature, for configurations named `<agent>@<temperature>`.
 
     None where there are not two settings of one agent. What is found holds for these models and
     providers only, and lapses with either.
     """
-    named = [one for one in worked if _setting(one.name) is not None]
+    named = [one for one in sets if _setting(one.name) is not None]
     agents = {one.name.rpartition("@")[0] for one in named}
     if len(named) < 2 or len(agents) != 1:
         return None
@@ -69,13 +69,13 @@ def _number(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _calls(one: Worked) -> list[ModelCall]:
+def _calls(one: ScoredSet) -> list[ModelCall]:
     return [
         call for trial in one.trials for call in trial.model_calls or () if call.role == "agent"
     ]
 
 
-def _row(one: Worked) -> TemperatureRow:
+def _row(one: ScoredSet) -> TemperatureRow:
     setting = one.name.rpartition("@")[2]
     found = one.configuration
     return TemperatureRow(
@@ -92,7 +92,7 @@ def _row(one: Worked) -> TemperatureRow:
     )
 
 
-def _pair(one: Worked, other: Worked, tail: float) -> TemperaturePair:
+def _pair(one: ScoredSet, other: ScoredSet, tail: float) -> TemperaturePair:
     return TemperaturePair(
         first=one.name.rpartition("@")[2],
         second=other.name.rpartition("@")[2],
@@ -101,7 +101,7 @@ def _pair(one: Worked, other: Worked, tail: float) -> TemperaturePair:
     )
 
 
-def _variance_difference(one: Worked, other: Worked, tail: float) -> Statistic:
+def _variance_difference(one: ScoredSet, other: ScoredSet, tail: float) -> Statistic:
     its = {row.case: row for row in other.configuration.repeat.cases}
     both = [(r, its[r.case]) for r in one.configuration.repeat.cases if r.case in its]
     return within_task_variance_difference(
@@ -113,7 +113,7 @@ def _variance_difference(one: Worked, other: Worked, tail: float) -> Statistic:
     )
 
 
-def _applied(setting: str, one: Worked) -> Applied:
+def _applied(setting: str, one: ScoredSet) -> Applied:
     calls = _calls(one)
     told = [call for call in calls if call.settings is not None]
     if any("temperature" in call.ignored for call in told):
@@ -125,7 +125,7 @@ def _applied(setting: str, one: Worked) -> Applied:
     return "applied" if all(value == wanted for value in asked) else "ignored"
 
 
-def _why_not(named: Sequence[Worked], rows: Sequence[TemperatureRow]) -> str | None:
+def _why_not(named: Sequence[ScoredSet], rows: Sequence[TemperatureRow]) -> str | None:
     """Return why nothing can be concluded, or None."""
     stray = [row for row in rows if row.applied != "applied"]
     if stray:

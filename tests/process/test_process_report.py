@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import t
-from trial_sets import CHECKS, call, case, cases_of, measured, no_prices, trial, worked
+from trial_sets import CHECKS, call, case, cases_of, no_prices, recorded, scored_set, trial
 
 from judgekit.errors import InputError, UsageError
 from judgekit.model.trial import Span, ToolCall
@@ -15,8 +15,8 @@ from judgekit.process.escalation import escalation
 from judgekit.process.price_pairs import PROBE, price_pairs
 from judgekit.process.process_report import process_report
 from judgekit.process.reliability import latency_report, tool_errors, tool_reliability
+from judgekit.process.scored_set import RecordedSet, score_set
 from judgekit.process.step_tiers import routing
-from judgekit.process.worked import Measured, work
 from judgekit.render.process_text import process_text
 from judgekit.scorers.faults.base import detectors, kinds_against_expected
 from judgekit.stats.estimate import Undefined
@@ -26,40 +26,40 @@ def halves(n: int, right: int) -> dict[str, list[bool]]:
     return {f"c{i:03}": [i < right] for i in range(n)}
 
 
-def report_of(*those: Measured):
-    return process_report([worked(one) for one in those], no_prices)
+def report_of(*those: RecordedSet):
+    return process_report([scored_set(one) for one in those], no_prices)
 
 
 def test_under_100_cases_the_report_ranks_and_does_not_certify() -> None:
-    small = report_of(measured("a", halves(99, 50)))
+    small = report_of(recorded("a", halves(99, 50)))
     assert small.ranks_only
     assert "this ranks configurations and certifies none" in process_text(small)
-    assert not report_of(measured("a", halves(100, 50))).ranks_only
+    assert not report_of(recorded("a", halves(100, 50))).ranks_only
 
 
 def test_every_k_to_8_is_shown_with_pass_at_k_beside_pass_hat_k() -> None:
     answers = {f"c{i}": [j <= i for j in range(8)] for i in range(8)}
-    text = process_text(report_of(measured("a", answers)))
+    text = process_text(report_of(recorded("a", answers)))
     rows = [line.split() for line in text.splitlines() if line.startswith("a  ")]
     assert [row[1] for row in rows if row[1:2] and row[1] in "12345678"][-8:] == list("12345678")
 
 
 def test_two_configurations_of_one_name_are_refused_with_the_way_to_name_them() -> None:
     with pytest.raises(UsageError) as refused:
-        report_of(measured("a", halves(2, 1)), measured("a", halves(2, 1)))
+        report_of(recorded("a", halves(2, 1)), recorded("a", halves(2, 1)))
     assert "NAME=FILE" in refused.value.mend
 
 
 def test_a_trial_of_an_unknown_case_is_refused() -> None:
     with pytest.raises(InputError, match="'other', which is not among the cases"):
-        work(Measured("a", "x", cases_of(["c"]), (trial("other", 0),)), CHECKS, no_prices)
+        score_set(RecordedSet("a", "x", cases_of(["c"]), (trial("other", 0),)), CHECKS, no_prices)
 
 
-def split_set(development: float, holdout: float, n: int = 60) -> Measured:
+def split_set(development: float, holdout: float, n: int = 60) -> RecordedSet:
     names = [("development", development), ("holdout", holdout)]
     cases = tuple(case(f"{s[:1]}{i}", split=s) for s, _ in names for i in range(n))
     trials = tuple(trial(f"{s[:1]}{i}", 0, i < n * p) for s, p in names for i in range(n))
-    return Measured("a", "x", cases, trials)
+    return RecordedSet("a", "x", cases, trials)
 
 
 def test_a_development_set_that_looks_better_than_the_holdout_is_said() -> None:
@@ -69,16 +69,16 @@ def test_a_development_set_that_looks_better_than_the_holdout_is_said() -> None:
     assert "read the holdout" in found.divergence
     assert report_of(split_set(0.7, 0.65)).splits[0].divergence is None
     assert report_of(split_set(0.5, 0.9)).splits[0].divergence is None
-    assert report_of(measured("a", halves(4, 2))).splits == ()
+    assert report_of(recorded("a", halves(4, 2))).splits == ()
 
 
-def priced_set(name: str, model: str, costs: list[float]) -> Measured:
+def priced_set(name: str, model: str, costs: list[float]) -> RecordedSet:
     cases = cases_of([f"c{i:02}" for i in range(len(costs))])
     trials = tuple(
         trial(f"c{i:02}", 0, model_calls=(call(10, model=model, cost=cost),))
         for i, cost in enumerate(costs)
     )
-    return Measured(name, "x", cases, trials)
+    return RecordedSet(name, "x", cases, trials)
 
 
 def listed(model: str, provider: str):
@@ -89,7 +89,9 @@ def listed(model: str, provider: str):
 def test_a_list_price_that_misleads_is_named_an_inversion() -> None:
     # the cheap model needs ten times the tokens: 0.02 against 0.01 a case, though listed at a fifth
     sides = [
-        work(priced_set(name, name, [cost + 0.001 * (i % 3) for i in range(20)]), CHECKS, listed)
+        score_set(
+            priced_set(name, name, [cost + 0.001 * (i % 3) for i in range(20)]), CHECKS, listed
+        )
         for name, cost in (("cheap", 0.02), ("dear", 0.01))
     ]
     (pair,) = price_pairs(sides, listed)
@@ -104,7 +106,7 @@ def test_a_list_price_that_misleads_is_named_an_inversion() -> None:
 def test_an_inversion_within_the_noise_is_not_named(order) -> None:
     # the cheap model spent a fifth more, on cases that hardly go together
     costs = {"cheap": [0.01, 0.05] * 6, "dear": [0.04, 0.01] * 6}
-    sides = [work(priced_set(name, name, costs[name]), CHECKS, listed) for name in order]
+    sides = [score_set(priced_set(name, name, costs[name]), CHECKS, listed) for name in order]
     (pair,) = price_pairs(sides, listed)
     assert (pair.listed_ratio - 1) * (pair.measured.value - 1) < 0
     assert pair.measured.low < 1 < pair.measured.high
@@ -117,11 +119,11 @@ def test_list_prices_are_compared_below_the_price_of_long_prompts() -> None:
 
 def test_a_measured_ratio_is_of_the_cases_known_on_both_sides() -> None:
     one, other = priced_set("a", "cheap", [0.1, 0.3]), priced_set("b", "dear", [0.2])
-    (pair,) = price_pairs([work(x, CHECKS, listed) for x in (one, other)], listed)
+    (pair,) = price_pairs([score_set(x, CHECKS, listed) for x in (one, other)], listed)
     assert (pair.measured.value, pair.measured.n) == (0.5, 1)
 
 
-def signalled(n: int, wrong_with: int, with_signal: int, wrong_without: int) -> Measured:
+def signalled(n: int, wrong_with: int, with_signal: int, wrong_without: int) -> RecordedSet:
     """Trials of which some have a tool error; so many of both kinds are wrong."""
     broken = ToolCall(name="find", error="500")
     fine = ToolCall(name="find", result="ok")
@@ -134,11 +136,11 @@ def signalled(n: int, wrong_with: int, with_signal: int, wrong_without: int) -> 
         )
         for i in range(n)
     )
-    return Measured("a", "x", cases_of([f"c{i:03}" for i in range(n)]), trials)
+    return RecordedSet("a", "x", cases_of([f"c{i:03}" for i in range(n)]), trials)
 
 
 def test_a_signal_says_how_many_of_the_wrong_trials_carry_it() -> None:
-    (row,) = escalation(worked(signalled(100, 18, 20, 6)))
+    (row,) = escalation(scored_set(signalled(100, 18, 20, 6)))
     assert (row.signal, row.n_with, row.n) == ("tool error", 20, 100)
     assert (row.wrong_with.value, row.wrong_without.value) == (0.9, 0.075)
     assert row.caught.value == pytest.approx(18 / 24)
@@ -146,12 +148,12 @@ def test_a_signal_says_how_many_of_the_wrong_trials_carry_it() -> None:
 
 
 def test_a_signal_that_parts_nothing_is_not_worth_escalating() -> None:
-    (row,) = escalation(worked(signalled(100, 4, 20, 16)))
+    (row,) = escalation(scored_set(signalled(100, 4, 20, 16)))
     assert not row.worth
 
 
 def test_a_signal_of_every_trial_tells_nothing_and_is_left_out() -> None:
-    assert escalation(worked(signalled(20, 5, 20, 0))) == ()
+    assert escalation(scored_set(signalled(20, 5, 20, 0))) == ()
 
 
 def test_no_signal_is_named_by_chance() -> None:
@@ -168,8 +170,8 @@ def test_no_signal_is_named_by_chance() -> None:
             )
             for i in range(200)
         )
-        one = Measured("a", "x", cases_of([f"c{i:03}" for i in range(200)]), trials)
-        named += any(row.worth for row in escalation(worked(one)))
+        one = RecordedSet("a", "x", cases_of([f"c{i:03}" for i in range(200)]), trials)
+        named += any(row.worth for row in escalation(scored_set(one)))
     assert named <= 4
 
 
@@ -182,7 +184,7 @@ def test_faults_that_need_the_expected_results_are_no_signals() -> None:
     assert set(detectors()) - kinds_against_expected() == seen_without
 
 
-def stepped(name: str, costs: dict[str, float], right: int, n: int = 40) -> Measured:
+def stepped(name: str, costs: dict[str, float], right: int, n: int = 40) -> RecordedSet:
     """Two steps: `find` is called twice a trial; `write` is expected and right in some cases."""
     expected = {"answer": {"value": "right"}, "steps.write.value": {"value": "ok"}}
     cases = tuple(case(f"c{i:02}", fields=expected) for i in range(n))
@@ -200,7 +202,7 @@ def stepped(name: str, costs: dict[str, float], right: int, n: int = 40) -> Meas
         )
         for i in range(n)
     )
-    return Measured(name, "x", cases, trials)
+    return RecordedSet(name, "x", cases, trials)
 
 
 def test_the_process_costs_the_weighted_sum_over_its_steps_with_an_interval() -> None:
@@ -208,7 +210,7 @@ def test_the_process_costs_the_weighted_sum_over_its_steps_with_an_interval() ->
         stepped("small", {"find": 0.01, "write": 0.02}, 10),
         stepped("big", {"find": 0.10, "write": 0.30}, 38),
     )
-    found = routing([worked(small), worked(big)])
+    found = routing([scored_set(small), scored_set(big)])
     cost = found.process_cost
     # write: big is better by far; find: nothing is expected, so the tier chosen over all is taken
     assert [(row.step, row.tier, row.why) for row in cost.steps] == [
@@ -225,7 +227,7 @@ def test_the_process_costs_the_weighted_sum_over_its_steps_with_an_interval() ->
 
 
 def test_one_configuration_with_steps_has_a_process_cost_too() -> None:
-    one = worked(stepped("small", {"find": 0.01, "write": 0.02}, 40))
+    one = scored_set(stepped("small", {"find": 0.01, "write": 0.02}, 40))
     assert [row.why for row in routing([one]).process_cost.steps] == ["only", "only"]
 
 
@@ -234,7 +236,7 @@ def test_a_step_of_unknown_cost_leaves_the_process_without_one() -> None:
     first = one.trials[0]
     calls = (first.model_calls[0].model_copy(update={"cost_usd": None}), *first.model_calls[1:])
     trials = (first.model_copy(update={"model_calls": calls}), *one.trials[1:])
-    assert routing([worked(one._replace(trials=trials))]) is None
+    assert routing([scored_set(one._replace(trials=trials))]) is None
 
 
 def test_tools_are_counted_wherever_their_calls_were_recorded() -> None:
@@ -279,7 +281,7 @@ def test_what_a_judge_says_is_advisory_and_its_own_family_is_flagged() -> None:
     assert (found.pass_rate.value, found.pass_rate.n, found.elsewhere) == (0.5, 2, 1)
     assert found.own_family == ("nova-1-large",)
     text = process_text(
-        report_of(measured("x", halves(2, 1))).model_copy(update={"advisory": (found,)})
+        report_of(recorded("x", halves(2, 1))).model_copy(update={"advisory": (found,)})
     )
     assert "Advisory only: what judges say" in text
     assert "of the candidate's own family: nova-1-large" in text
@@ -306,17 +308,17 @@ def test_families_are_told_by_words_that_are_no_size_or_version(one, other, same
 
 
 def test_costs_below_a_tenth_of_a_cent_are_not_shown_as_0() -> None:
-    text = process_text(report_of(measured("a", halves(30, 20), cost=0.00004)))
+    text = process_text(report_of(recorded("a", halves(30, 20), cost=0.00004)))
     assert "$6e-05" in text
     assert "$4e-05" in text
 
 
 def test_notes_say_what_the_infrastructure_took_and_what_is_not_known() -> None:
-    found = report_of(measured("a", {"c": [True, None], "d": [True, True]}))
+    found = report_of(recorded("a", {"c": [True, None], "d": [True, True]}))
     assert "a: the infrastructure failed 1 trials; they count as not correct" in found.notes
     assert any("cost of 4 of 4 trials is not known" in note for note in found.notes)
 
 
 def test_configurations_that_tried_different_cases_are_said_to() -> None:
-    found = report_of(measured("a", halves(4, 2)), measured("b", halves(3, 2)))
+    found = report_of(recorded("a", halves(4, 2)), recorded("b", halves(3, 2)))
     assert any("did not try the same cases" in note for note in found.notes)

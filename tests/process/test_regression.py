@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import t
-from trial_sets import CHECKS, case, cases_of, measured, no_prices, set_of, trial, worked
+from trial_sets import CHECKS, case, cases_of, no_prices, recorded, scored_set, set_of, trial
 
 from judgekit.errors import UsageError
 from judgekit.model.trial import ToolCall
 from judgekit.process.regression import metric_names, regression
-from judgekit.process.worked import Measured, work
+from judgekit.process.scored_set import RecordedSet, score_set
 from judgekit.render.process_text import regression_text
 
 SET = set_of(source="a", prompt="p1", lock_file="l")
@@ -21,7 +21,7 @@ def share_right(right: int, n: int = 80, k: int = 2) -> dict[str, list[bool]]:
 
 
 def side(name: str, answers, made_of=SET, **more):
-    return worked(measured(name, answers, made_of=made_of, **more))
+    return scored_set(recorded(name, answers, made_of=made_of, **more))
 
 
 def gate(candidate, baseline, declared=(), margin=0.05, ratio_margin=0.1, without=()):
@@ -89,8 +89,8 @@ def test_too_few_cases_are_unclear_and_never_pass() -> None:
 def test_trials_are_paired_by_number_and_missing_ones_keep_the_gate_from_passing() -> None:
     answers = share_right(250, 250)
     old = side("old", answers)
-    kept = [one for one in measured("new", answers, made_of=SET).trials if one.number == 1]
-    new = worked(Measured("new", "sha256:0", cases_of(answers), tuple(kept), SET))
+    kept = [one for one in recorded("new", answers, made_of=SET).trials if one.number == 1]
+    new = scored_set(RecordedSet("new", "sha256:0", cases_of(answers), tuple(kept), SET))
     found = gate(new, old)
     assert (found.missing, found.extra) == (250, 0)
     assert found.metrics[0].change.n == 250
@@ -105,7 +105,7 @@ def test_pairs_are_of_one_number_and_not_of_one_place() -> None:
     old = tuple(trial(c.id, n, n == 0) for c in cases for n in (0, 1))
     new = tuple(trial(c.id, n, False) for c in cases for n in (1, 2))
     sides = [
-        work(Measured(name, "x", cases, those, SET), CHECKS, no_prices)
+        score_set(RecordedSet(name, "x", cases, those, SET), CHECKS, no_prices)
         for name, those in (("new", new), ("old", old))
     ]
     change = gate(*sides).metrics[0].change
@@ -133,12 +133,12 @@ def test_a_cost_that_the_candidate_lost_is_unclear_until_it_is_left_out_on_reque
 
 def test_a_cost_that_is_known_of_some_cases_only_is_unclear() -> None:
     answers = share_right(200, 250)
-    old = measured("old", answers, cost=0.1, made_of=SET)
+    old = recorded("old", answers, cost=0.1, made_of=SET)
     new = [
         one.model_copy(update={"cost_usd": None if one.case_id < "c020" else 0.1})
         for one in old.trials
     ]
-    found = gate(worked(old._replace(name="new", trials=tuple(new))), worked(old))
+    found = gate(scored_set(old._replace(name="new", trials=tuple(new))), scored_set(old))
     cost = found.metrics[3]
     assert (cost.metric, cost.outcome, cost.left_out) == ("cost", "unclear", 20)
     assert cost.reason == "20 of 250 are not known on both sides"
@@ -169,8 +169,8 @@ def test_the_interval_of_the_cost_ratio_is_the_linearised_one() -> None:
     a, b = rng.gamma(4, 0.01, 40), rng.gamma(4, 0.01, 40)
     cases = cases_of([f"c{i:02}" for i in range(40)])
     sides = [
-        worked(
-            Measured(
+        scored_set(
+            RecordedSet(
                 name,
                 "x",
                 cases,
@@ -219,10 +219,12 @@ def test_infrastructure_failures_count_against_availability_and_pass_at_1() -> N
 
 def test_undecided_trials_are_left_out_and_many_of_them_are_unclear() -> None:
     answers = share_right(250, 250, 1)
-    old = measured("old", answers, made_of=SET)
+    old = recorded("old", answers, made_of=SET)
     state = {"tables": {"t": {"k": {"fields": {"x": {"value": 1}}}}}}  # no trial records a state
     rows = tuple(case(name, state=state) if name < "c030" else case(name) for name in answers)
-    found = gate(worked(old._replace(name="new", cases=rows)), worked(old._replace(cases=rows)))
+    found = gate(
+        scored_set(old._replace(name="new", cases=rows)), scored_set(old._replace(cases=rows))
+    )
     first = found.metrics[0]
     assert (first.left_out, first.outcome) == (30, "unclear")
     assert first.change.n == 220

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from trial_sets import measured, worked
+from trial_sets import recorded, scored_set
 
 from judgekit.process.differences import Answered
 from judgekit.process.rates import share
@@ -133,8 +133,8 @@ def test_among_many_equal_tiers_the_cheapest_is_chosen_where_the_cases_suffice()
 
 
 def test_configurations_are_routed_by_their_own_trials() -> None:
-    small = worked(measured("small", {f"c{i}": [i < 20] * 2 for i in range(60)}, cost=0.01))
-    big = worked(measured("big", {f"c{i}": [i < 55] * 2 for i in range(60)}, cost=0.09))
+    small = scored_set(recorded("small", {f"c{i}": [i < 20] * 2 for i in range(60)}, cost=0.01))
+    big = scored_set(recorded("big", {f"c{i}": [i < 55] * 2 for i in range(60)}, cost=0.09))
     found = routing([big, small]).overall
     assert [p.name for p in found.points] == ["small", "big"]
     assert (found.shape, found.cheapest) == ("cliff", "big")
@@ -142,4 +142,4 @@ def test_configurations_are_routed_by_their_own_trials() -> None:
 
 @pytest.mark.parametrize("cost", [None, 0.01])
 def test_one_configuration_has_no_curve(cost) -> None:
-    assert routing([worked(measured("a", {"c": [True]}, cost=cost))]) is None
+    assert routing([scored_set(recorded("a", {"c": [True]}, cost=cost))]) is None

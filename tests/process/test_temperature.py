@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from trial_sets import call, measured, worked
+from trial_sets import call, recorded, scored_set
 
 from judgekit.process.temperature import temperature_report
 
@@ -16,7 +16,7 @@ def at(value: str, answers, *, settings="asked", ignored=(), model="tiny-1", pro
     asked = {} if value == "default" else {"temperature": float(value)}
     told = asked if settings == "asked" else settings
     one = call(10, cost=0.01, model=model, settings=told, ignored=ignored, provider=provider)
-    return worked(measured(f"desk@{value}", answers, cost=0.01, model_calls=(one,)))
+    return scored_set(recorded(f"desk@{value}", answers, cost=0.01, model_calls=(one,)))
 
 
 def test_level_and_variance_are_told_apart() -> None:
@@ -75,12 +75,12 @@ def test_an_unrecorded_provider_leaves_nothing_to_conclude() -> None:
 
 
 def test_other_configurations_do_not_lend_their_models_to_the_finding() -> None:
-    stranger = worked(measured("big", COLD, model_calls=(call(1, model="other-9"),)))
+    stranger = scored_set(recorded("big", COLD, model_calls=(call(1, model="other-9"),)))
     assert temperature_report([at("0", COLD), at("1", HOT), stranger]).models == ("tiny-1",)
 
 
 def test_names_with_an_at_sign_that_is_no_setting_are_no_temperatures() -> None:
-    one, two = (worked(measured(f"me@{name}", COLD)) for name in ("home", "work"))
+    one, two = (scored_set(recorded(f"me@{name}", COLD)) for name in ("home", "work"))
     assert temperature_report([one, two]) is None
     assert temperature_report([at("0", COLD)]) is None
 

@@ -11,7 +11,7 @@ from judgekit.model.scoring import ScoringRules
 from judgekit.model.trial import ModelCall, Trial
 from judgekit.model.trial_score import TrialScore
 from judgekit.model.verdict import Usage
-from judgekit.process.worked import Measured, Worked, work
+from judgekit.process.scored_set import RecordedSet, ScoredSet, score_set
 from judgekit.scorers.trial_scoring import score_trial
 
 RULES = ScoringRules.model_validate({"schema": 1, "name": "synthetic"})
@@ -64,21 +64,21 @@ def no_prices(model: str, provider: str) -> None:
     """No model has a price."""
 
 
-def measured(
+def recorded(
     name: str,
     answers: Mapping[str, Sequence[bool | None]],
     *,
     cost: float | None = None,
     made_of: TrialSet | None = None,
     **more: Any,
-) -> Measured:
+) -> RecordedSet:
     """One configuration, each trial at one cost."""
     trials = trials_of(answers, cost_usd=cost, **more)
-    return Measured(name, "sha256:0", cases_of(answers), trials, made_of)
+    return RecordedSet(name, "sha256:0", cases_of(answers), trials, made_of)
 
 
-def worked(one: Measured) -> Worked:
-    return work(one, CHECKS, no_prices)
+def scored_set(one: RecordedSet) -> ScoredSet:
+    return score_set(one, CHECKS, no_prices)
 
 
 def set_of(**components: str | None) -> TrialSet:

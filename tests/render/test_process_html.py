@@ -8,17 +8,17 @@ from process.trial_sets import (
     CHECKS,
     call,
     cases_of,
-    measured,
     no_prices,
+    recorded,
+    scored_set,
     set_of,
     trial,
-    worked,
 )
 
 from judgekit.model.trial import ToolCall
 from judgekit.process.process_report import process_report
 from judgekit.process.regression import regression
-from judgekit.process.worked import Measured, work
+from judgekit.process.scored_set import RecordedSet, score_set
 from judgekit.render.process_html import HEIGHT, LETTER, WIDTH, draw, place_labels, process_html
 
 HOSTILE = "<img src=x onerror=alert(1)>\"'&</text><script>alert(2)</script>\x1b[31m\u202e"
@@ -61,8 +61,8 @@ def configuration(name: str, right: int, cost: float, tool: str = "find"):
         for i, case in enumerate(names)
         for number in (0, 1)
     )
-    return work(
-        Measured(name, "sha256:0", cases_of(names), trials, set_of(source="a", prompt=name)),
+    return score_set(
+        RecordedSet(name, "sha256:0", cases_of(names), trials, set_of(source="a", prompt=name)),
         CHECKS,
         no_prices,
     )
@@ -139,6 +139,6 @@ def test_a_long_name_is_cut_in_the_drawing_and_whole_in_the_table() -> None:
 
 
 def test_one_configuration_without_costs_has_a_page_too() -> None:
-    page = process_html(process_report([worked(measured("a", {"c": [True]}))], no_prices))
+    page = process_html(process_report([scored_set(recorded("a", {"c": [True]}))], no_prices))
     assert _Page(page).open == []
     assert "<svg" not in page

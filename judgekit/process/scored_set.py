@@ -18,7 +18,7 @@ from judgekit.process.score_report import score_report
 from judgekit.scorers.trial_scoring import correctness, score_trials
 
 
-class Measured(NamedTuple):
+class RecordedSet(NamedTuple):
     """One configuration as it is read: its name, file, cases, trials and what it was made with."""
 
     name: str
@@ -28,10 +28,10 @@ class Measured(NamedTuple):
     made_of: TrialSet | None = None
 
 
-class Worked(NamedTuple):
+class ScoredSet(NamedTuple):
     """A configuration with the scores of its trials."""
 
-    measured: Measured
+    recorded: RecordedSet
     trials: tuple[Trial, ...]
     scores: tuple[TrialScore, ...]
     answers: tuple[bool | None, ...]
@@ -40,7 +40,7 @@ class Worked(NamedTuple):
     @property
     def name(self) -> str:
         """Return the name of the configuration."""
-        return self.measured.name
+        return self.recorded.name
 
     @property
     def groups(self) -> dict[str, str]:
@@ -63,7 +63,7 @@ class Worked(NamedTuple):
         )
 
 
-def work(one: Measured, rules: ScoringRules, prices: Prices) -> Worked:
+def score_set(one: RecordedSet, rules: ScoringRules, prices: Prices) -> ScoredSet:
     """Return a configuration with its trials priced and scored.
 
     Raises:
@@ -86,4 +86,4 @@ def work(one: Measured, rules: ScoringRules, prices: Prices) -> Worked:
         tools=tool_reliability(trials, groups),
         latency=latency_report(trials),
     )
-    return Worked(one, trials, scores, answers, configuration)
+    return ScoredSet(one, trials, scores, answers, configuration)
