@@ -60,7 +60,14 @@ def trial_text(trial: Trial, made: int) -> str:
     """Return one line: `case teapot trial 0 crashed (3 made): exit code 2. no such file`."""
     ending = trial.ending or "finished"
     text = f"case {trial.case_id} trial {trial.number} {ending} ({made} made)"
-    return f"{text}: {' '.join(trial.error.split())[:MOST_REASON]}" if trial.error else text
+    return f"{text}: {_shortened(' '.join(trial.error.split()))}" if trial.error else text
+
+
+def _shortened(reason: str) -> str:
+    """Return a reason with its middle left out where it is long: a traceback names it last."""
+    if len(reason) <= MOST_REASON:
+        return reason
+    return f"{reason[: MOST_REASON // 4]} ... {reason[-MOST_REASON * 3 // 4 :]}"
 
 
 def _span(seconds: float) -> str:
