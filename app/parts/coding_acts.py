@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from judgekit.errors import InputError
-from judgekit.goldens.near_duplicates import ALIKE, near_duplicates
+from judgekit.goldens.near_duplicates import near_duplicates
 from judgekit.store.label_store import CodeBook
 from parts.coding_desk import Desk
 from parts.text_list import Act
+
+ALIKE = 0.6
+"""Share of the words from which notes are suggested together; goldens are compared by more."""
 
 
 def count_of(n: int) -> str:
