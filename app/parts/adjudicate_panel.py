@@ -32,8 +32,8 @@ from parts.adjudicate_keys import (
     legend_rows,
 )
 from parts.adjudicate_lists import task_lists
-from parts.adjudicate_steps import FAST, LOOK, STAGES, Desk, decision_words, key_button
-from parts.bindings import DIGITS, Binding, guarded_keys
+from parts.adjudicate_steps import FAST, STAGES, Desk, decision_words, key_button
+from parts.bindings import DIGITS, LOOK, Binding, guarded_keys
 from parts.guidelines import guidelines_panel
 from parts.item_view import ShownSpan, item_blocks, item_view, shorten
 from parts.key_legend import draw_key_legend

@@ -24,11 +24,9 @@ from parts.adjudicate_keys import (
     labels_of,
     modes_of,
 )
-from parts.bindings import DIGITS, Binding
+from parts.bindings import DIGITS, LOOK, Binding
 from parts.note_box import note_box
 from parts.page import OpenPage
-
-LOOK = {"pass": ":blue[**✓ Pass**]", "fail": ":orange[**✗ Fail**]"}
 
 
 @dataclass(frozen=True)

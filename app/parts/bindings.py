@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from judgekit.store.label_store import UNSURE, LabelSchema
 
 DIGITS = "123456789"
+LOOK = {"pass": ":blue[**✓ Pass**]", "fail": ":orange[**✗ Fail**]"}
+"""How pass and fail look on every button: a colour of the theme, a mark and the word."""
 
 
 @dataclass(frozen=True)

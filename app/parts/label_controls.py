@@ -8,11 +8,10 @@ import streamlit as st
 
 from judgekit.store.label_store import Presentation, Progress
 from parts import label_actions as act
-from parts.bindings import GUIDELINES, JUMP, PAUSE, SKIP, UNDO, UNSURE_KEY, Binding
+from parts.bindings import GUIDELINES, JUMP, LOOK, PAUSE, SKIP, UNDO, UNSURE_KEY, Binding
 from parts.label_work import Work
 from parts.page import OpenPage
 
-_LOOK = {"pass": ":blue[**✓ Pass**]", "fail": ":orange[**✗ Fail**]"}
 _CRITERION = {"pass": "✓ pass", "fail": "✗ fail", "unsure": "? unsure"}
 
 
@@ -22,7 +21,7 @@ def label_bar(page: OpenPage, work: Work, labels: Sequence[Binding]) -> None:
     with st.container(key="answers", horizontal=True, gap="small"):
         for binding in labels:
             _button(
-                _LOOK.get(binding.value, f"**{binding.word}**"), binding, act.decide,
+                LOOK.get(binding.value, f"**{binding.word}**"), binding, act.decide,
                 (page, shown, binding.value),
             )  # fmt: skip
     with st.container(key="others", horizontal=True, gap="small"):
