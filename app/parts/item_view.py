@@ -16,7 +16,7 @@ import streamlit as st
 from judgekit.model.item import Item
 from judgekit.model.item_text import ItemText, item_texts
 from judgekit.store.label_store import Span
-from parts.web_files import component
+from parts.web_files import component, only_rerun
 
 Mark = Literal["a", "b"]
 LONG_RESULT = 600
@@ -121,11 +121,7 @@ def item_view(
         "read_only": read_only,
         "wide": any(block.kind == "side" for block in blocks),
     }
-    _view(key=key, data=data, on_marked_change=on_mark or _nothing)
-
-
-def _nothing() -> None:
-    """Take no notice."""
+    _view(key=key, data=data, on_marked_change=on_mark or only_rerun)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts.web_files import component
+from parts.web_files import component, only_rerun
 
 _width = component("width")
 _KEY = "window-width"
@@ -16,9 +16,5 @@ def is_narrow() -> bool:
     Call it outside a fragment, once a page.
     """
     with st.container(key="width"):
-        _width(key=_KEY, on_narrow_change=_nothing)
+        _width(key=_KEY, on_narrow_change=only_rerun)
     return bool(getattr(st.session_state.get(_KEY), "narrow", False))
-
-
-def _nothing() -> None:
-    """The rerun itself is what is wanted."""

@@ -6,7 +6,7 @@ import time
 
 import streamlit as st
 
-from parts.web_files import component
+from parts.web_files import component, only_rerun
 
 _watch = component("reconnect")
 
@@ -21,9 +21,5 @@ def redraw_when_connected_again() -> None:
         _watch(
             key="reconnect-watch",
             data={"run": time.time_ns() // 1_000_000},
-            on_again_change=_nothing,
+            on_again_change=only_rerun,
         )
-
-
-def _nothing() -> None:
-    """The rerun itself is what is wanted."""

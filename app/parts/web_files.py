@@ -10,6 +10,10 @@ import streamlit as st
 _WEB = Path(__file__).resolve().parent / "web"
 
 
+def only_rerun() -> None:
+    """Take no notice: for what the browser sends so that the page runs again."""
+
+
 def component(name: str) -> Any:
     """Return the component made of `web/<name>.js` and, where there is one, `web/<name>.css`.
 
