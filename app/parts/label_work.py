@@ -122,7 +122,7 @@ def clock(at: datetime | None = None) -> str:
     """Return a time of day where the browser is, with the date where that is not today."""
     try:
         zone = ZoneInfo(st.context.timezone or "UTC")
-    except (ZoneInfoNotFoundError, ValueError):
+    except (ZoneInfoNotFoundError, ValueError):  # the browser named a zone that is not known here
         zone = ZoneInfo("UTC")
     now = datetime.now(zone)
     then = (at or now).astimezone(zone)

@@ -68,7 +68,7 @@ def is_loopback(peer: str | None) -> bool:
 def _address(peer: str | None) -> IPv4Address | IPv6Address | None:
     try:
         address = ip_address(peer or "")
-    except ValueError:
+    except ValueError:  # no address at all: then it is among no peers
         return None
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     return mapped or address

@@ -55,7 +55,7 @@ def proxy_claim(
     try:
         secret = settings.proxy_secret(environment)
     except InputError:
-        return Refused("not set up")
+        return Refused("not set up")  # the server's own start told whoever runs it why
     proxy = settings.sign_in.proxy
     if proxy is None or secret is None:
         return Refused("not set up")
