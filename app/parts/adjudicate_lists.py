@@ -8,7 +8,7 @@ from judgekit.store.label_store import AdjudicationCounts, AdjudicationTask, Tas
 from parts import adjudicate_actions as act
 from parts.adjudicate_bench import Seat
 from parts.page import OpenPage
-from parts.text_list import Act, Action, Row, text_list
+from parts.text_list import Act, Action, Row, TextList, text_list
 
 SHOWN = 200
 _TABS: dict[str, TaskState] = {"Open": "open", "Decided": "decided", "Incomplete": "incomplete"}
@@ -53,13 +53,15 @@ def _list(page: OpenPage, seat: Seat, state: TaskState, counts: AdjudicationCoun
         "incomplete": (Action("enter", "open", "Look", leaves=True),),
     }
     text_list(
-        f"{state.capitalize()} items",
-        [task_row(task) for task in tasks],
-        actions[state],
+        TextList(
+            f"{state.capitalize()} items",
+            [task_row(task) for task in tasks],
+            actions[state],
+            empty=_EMPTY[state],
+            height=320,
+        ),
         key=f"tasks-{state}",
         on_act=lambda a: _on_act(page, a),
-        empty=_EMPTY[state],
-        height=320,
     )
     total = {"open": counts.open, "decided": counts.decided, "incomplete": counts.incomplete}
     if total[state] > len(tasks):

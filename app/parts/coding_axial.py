@@ -18,10 +18,10 @@ from parts.coding_desk import (
     quiet_line,
     say,
     say_error,
-    trace,
+    trace_of_note,
 )
 from parts.page import OpenPage
-from parts.text_list import Act, Action, Choice, Prompt, Row, Selection, text_list
+from parts.text_list import Act, Action, Choice, Prompt, Row, Selection, TextList, text_list
 
 _SHOWN = "_coding_shown"
 _ALIKE = "_coding_alike"
@@ -46,10 +46,7 @@ def axial_coding(page: OpenPage) -> None:
         quiet_line(keys=("u",))
         if any(row.count for row in rows):
             share_chart(rows, n_unassigned=len(book.unassigned))
-    if any(note.item_id == shown for note in book.notes):
-        st.header("Trace of the note", anchor=False)
-        st.text(f"Item {shown}")
-        trace(desk, shown, key="axial-trace")
+    trace_of_note(desk, book, shown, key="axial-trace")
 
 
 def _notes(page: OpenPage, book: CodeBook, rows: tuple[ModeShare, ...]) -> None:
@@ -57,21 +54,23 @@ def _notes(page: OpenPage, book: CodeBook, rows: tuple[ModeShare, ...]) -> None:
     prompt = Prompt("Assign to", choices, free=True, many=True)
     split = Prompt("Split off under a new name", free=True, many=True)
     text_list(
-        "Notes",
-        note_rows(book, rows),
-        (
-            Action("a", "assign", "Assign", prompt=prompt),
-            Action("s", "alike", "Select alike", clears=False),
-            Action("x", "take_out", "Take out"),
-            Action("p", "split", "Split off", prompt=split),
-            Action("enter", "trace", "Show trace", clears=False),
+        TextList(
+            "Notes",
+            note_rows(book, rows),
+            (
+                Action("a", "assign", "Assign", prompt=prompt),
+                Action("s", "alike", "Select alike", clears=False),
+                Action("x", "take_out", "Take out"),
+                Action("p", "split", "Split off", prompt=split),
+                Action("enter", "trace", "Show trace", clears=False),
+            ),
+            multi=True,
+            empty="No notes yet. Write some under Open.",
+            height=430,
+            select=st.session_state.get(_ALIKE),
         ),
         key="notes",
         on_act=lambda act: _on_note(page, act),
-        multi=True,
-        empty="No notes yet. Write some under Open.",
-        height=430,
-        select=st.session_state.get(_ALIKE),
     )
 
 
@@ -91,19 +90,29 @@ def note_rows(book: CodeBook, modes: tuple[ModeShare, ...]) -> list[Row]:
 def _modes(page: OpenPage, rows: tuple[ModeShare, ...]) -> None:
     others = tuple(Choice(row.code, row.name) for row in rows)
     text_list(
-        "Failure modes",
-        [Row(row.code, row.name, meta=(count_of(row.count), percent(row.share))) for row in rows],
-        (
-            Action("m", "merge", "Merge", prompt=Prompt("Merge into", others)),
-            Action(
-                "r", "rename", "Rename", prompt=Prompt("New name", free=True, starts_with_row=True)
+        TextList(
+            "Failure modes",
+            [
+                Row(row.code, row.name, meta=(count_of(row.count), percent(row.share)))
+                for row in rows
+            ],
+            (
+                Action("m", "merge", "Merge", prompt=Prompt("Merge into", others)),
+                Action(
+                    "r",
+                    "rename",
+                    "Rename",
+                    prompt=Prompt("New name", free=True, starts_with_row=True),
+                ),
+                Action(
+                    "n", "new", "New", needs="none", prompt=Prompt("Name of the mode", free=True)
+                ),
             ),
-            Action("n", "new", "New", needs="none", prompt=Prompt("Name of the mode", free=True)),
+            empty="No modes yet. Select notes and press a.",
+            height=300,
         ),
         key="modes",
         on_act=lambda act: _on_mode(page, act),
-        empty="No modes yet. Select notes and press a.",
-        height=300,
     )
 
 

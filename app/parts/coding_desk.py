@@ -62,6 +62,14 @@ def trace(desk: Desk, item_id: str, *, key: str) -> None:
         st.text("Long item: only the first part is shown.")
 
 
+def trace_of_note(desk: Desk, book: CodeBook, item_id: str, *, key: str) -> None:
+    """Show the item of a note that stands, under its heading; nothing where none was chosen."""
+    if any(note.item_id == item_id for note in book.notes):
+        st.header("Trace of the note", anchor=False)
+        st.text(f"Item {item_id}")
+        trace(desk, item_id, key=key)
+
+
 def percent(share: Statistic) -> str:
     """Return `24 % (16 to 35 %, n = 50)`, or why there is no value."""
     if not isinstance(share, Estimate) or share.low is None or share.high is None:

@@ -18,10 +18,10 @@ from judgekit.goldens.candidates import (
 from judgekit.goldens.coding import shares
 from judgekit.model.item import Item
 from judgekit.store.label_store import AlreadyProposed, CodeBook, CodeNote, Proposal
-from parts.coding_desk import Desk, coding_probe, desk_of, quiet_line, say, trace
+from parts.coding_desk import Desk, coding_probe, desk_of, quiet_line, say, trace_of_note
 from parts.page import OpenPage
 from parts.settings import workspace
-from parts.text_list import Act, Action, Row, text_list
+from parts.text_list import Act, Action, Row, TextList, text_list
 
 _SHOWN, _FIRST = "_promote_shown", "_promote_first"
 USES: dict[str, Use] = {"regression": "regression", "calibration": "calibration"}
@@ -40,25 +40,24 @@ def promotion(page: OpenPage) -> None:
         "not a golden. Alike is a hint from word overlap, nothing more."
     )
     text_list(
-        "Notes to promote",
-        promotion_rows(desk, book, promoted),
-        (
-            Action("p", "regression", "Propose as regression case"),
-            Action("c", "calibration", "Propose for calibration"),
-            Action("enter", "trace", "Show trace", clears=False),
+        TextList(
+            "Notes to promote",
+            promotion_rows(desk, book, promoted),
+            (
+                Action("p", "regression", "Propose as regression case"),
+                Action("c", "calibration", "Propose for calibration"),
+                Action("enter", "trace", "Show trace", clears=False),
+            ),
+            multi=True,
+            empty="No note is under a mode yet. Group some under Axial.",
+            height=430,
         ),
         key="representatives",
         on_act=lambda act: _on_act(page, act),
-        multi=True,
-        empty="No note is under a mode yet. Group some under Axial.",
-        height=430,
     )
     quiet_line()
     _link_to_first()
-    if any(note.item_id == shown for note in book.notes):
-        st.header("Trace of the note", anchor=False)
-        st.text(f"Item {shown}")
-        trace(desk, shown, key="promote-trace")
+    trace_of_note(desk, book, shown, key="promote-trace")
 
 
 def earlier(desk: Desk) -> dict[str, Proposal]:

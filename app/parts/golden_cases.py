@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import streamlit as st
 
 from judgekit.errors import JudgekitError
@@ -19,7 +17,7 @@ from parts.golden_desk import (
     show_case,
 )
 from parts.page import OpenPage
-from parts.text_list import Act, Action, Row, text_list
+from parts.text_list import Act, Action, Row, TextList, text_list
 
 FILL_IN = "To fill in"
 SETTLE = "Both experts are done: settle and propose"
@@ -29,7 +27,6 @@ PROPOSED = "Proposed: waits in Approvals"
 GOLDEN = "Golden"
 CANDIDATE = "Candidates: wait in Approvals, nobody can begin yet"
 GROUPS = (FILL_IN, SETTLE, WAITING, TAKEN, PROPOSED, GOLDEN, CANDIDATE)
-Proposals = Mapping[str, Proposal]
 
 
 def case_list(page: OpenPage) -> None:
@@ -37,14 +34,18 @@ def case_list(page: OpenPage) -> None:
     desk = desk_of(page)
     golden_probe(desk)
     text_list(
-        "Golden cases",
-        case_rows(desk),
-        (Action("enter", "open", "Open"),),
+        TextList(
+            "Golden cases",
+            case_rows(desk),
+            (Action("enter", "open", "Open"),),
+            opens=True,
+            empty=(
+                "No case is asked for yet. Promote one in Error analysis, or ask for an item below."
+            ),
+            height=520,
+        ),
         key="golden-cases",
         on_act=lambda act: _open(page, act),
-        opens=True,
-        empty="No case is asked for yet. Promote one in Error analysis, or ask for an item below.",
-        height=520,
     )
     quiet_line(idle="Choose a case")
     with st.container(key="golden-ask"), st.form("golden-ask-form", border=False):

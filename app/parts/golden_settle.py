@@ -21,7 +21,7 @@ from parts.golden_desk import GoldenDesk, desk_of, golden_probe, quiet_line, say
 from parts.golden_form import SettleForm, current_form, forget_form, keep_form, next_serial
 from parts.note_box import note_box, typed_note
 from parts.page import OpenPage
-from parts.text_list import Act, Action, Row, text_list
+from parts.text_list import Act, Action, Row, TextList, text_list
 
 CHOICES: dict[str, Outcome] = {
     "first": "redefined",
@@ -69,14 +69,16 @@ def settle(page: OpenPage, case_id: str) -> None:
     golden_probe(desk, item=case_id, rev=sum(two.revs.values()), saved="compared")
     st.text(_summary(two))
     text_list(
-        "Parts on which the two differ",
-        _rows(desk, two),
-        (Action("enter", "settle", "Settle this part"),),
+        TextList(
+            "Parts on which the two differ",
+            _rows(desk, two),
+            (Action("enter", "settle", "Settle this part"),),
+            opens=True,
+            empty="The two experts agree in every part.",
+            height=360,
+        ),
         key="golden-differences",
         on_act=lambda act: _choose(page, case_id, act),
-        opens=True,
-        empty="The two experts agree in every part.",
-        height=360,
     )
     form = _form(desk, two)
     if form is not None:

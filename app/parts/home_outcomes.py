@@ -7,7 +7,7 @@ import streamlit as st
 from parts.adjudicate_keys import field_word
 from parts.adjudicate_steps import decision_words
 from parts.page import OpenPage
-from parts.text_list import Act, Row, text_list
+from parts.text_list import Row, TextList, text_list
 
 SHOWN = 200
 
@@ -26,9 +26,4 @@ def draw_outcomes(page: OpenPage) -> None:
             )
             for one in found[-SHOWN:]
         ]
-        text_list("Released decisions", rows, key="outcome-list", on_act=_nothing, height=260)
-
-
-def _nothing(act: Act) -> None:
-    """There is nothing to do here but read."""
-    del act
+        text_list(TextList("Released decisions", rows, height=260), key="outcome-list")

@@ -10,8 +10,6 @@ from parts.settings import label_settings
 from parts.store import label_store
 from parts.user import NotSignedIn, User
 
-__all__ = ["NotSignedIn", "User", "current_user"]
-
 
 def current_user() -> User:
     """Return who is signed in; where nobody is, show the sign-in page and stop.

@@ -94,58 +94,42 @@ class Selection:
     ids: tuple[str, ...]
 
 
-def text_list(
-    label: str,
-    rows: Sequence[Row],
-    actions: Sequence[Action] = (),
-    *,
-    key: str,
-    on_act: Callable[[Act], None],
-    multi: bool = False,
-    opens: bool = False,
-    empty: str = "Nothing here.",
-    height: int = 420,
-    focus: str = "",
-    select: Selection | None = None,
-) -> None:
-    """Draw the list; `on_act` runs before the page does, once for each act.
+@dataclass(frozen=True)
+class TextList:
+    """What a list shows and offers.
 
-    Args:
+    Attributes:
         label: the list's name for screen readers.
         rows: what is shown, in order; rows of one `group` stand together.
         actions: what can be done, each with its key.
-        key: the component's key, also `st-key-<key>` on the page.
-        on_act: the callback.
         multi: whether several rows can be selected.
         opens: whether a click on a row of a single list does the first action.
         empty: what is said where there are no rows.
         height: the most it takes, in pixels; more scrolls.
-        focus: another value than before takes the keyboard to the list.
         select: rows to select.
     """
-    shown = {row.id for row in rows}
+
+    label: str
+    rows: Sequence[Row]
+    actions: Sequence[Action] = ()
+    multi: bool = False
+    opens: bool = False
+    empty: str = "Nothing here."
+    height: int = 420
+    select: Selection | None = None
+
+
+def text_list(shown: TextList, *, key: str, on_act: Callable[[Act], None] | None = None) -> None:
+    """Draw the list in `st-key-<key>-box`; `on_act` runs before the page does, once an act."""
+    ids = {row.id for row in shown.rows}
 
     def changed() -> None:
-        act = _parse(st.session_state.get(key), shown)
-        if act is not None:
+        act = _parse(st.session_state.get(key), ids)
+        if act is not None and on_act is not None:
             on_act(act)
 
     with st.container(key=f"{key}-box"):
-        _list(
-            key=key,
-            data={
-                "label": label,
-                "rows": [asdict(row) for row in rows],
-                "actions": [asdict(action) for action in actions],
-                "multi": multi,
-                "opens": opens,
-                "empty": empty,
-                "height": height,
-                "focus": focus,
-                "select": asdict(select) if select else None,
-            },
-            on_act_change=changed,
-        )
+        _list(key=key, data=asdict(shown), on_act_change=changed)
 
 
 def _parse(state: Any, shown: set[str]) -> Act | None:

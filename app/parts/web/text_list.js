@@ -60,10 +60,6 @@ class TextList {
     if (!same) this.draw();
     this.drawBar();
     this.mark();
-    if (data.focus && data.focus !== this.focused) {
-      this.focused = data.focus;
-      this.box.focus();
-    }
   }
 
   draw() {
@@ -255,12 +251,13 @@ class TextList {
       this.box.focus();
     };
     const done = (option, text) => { close(); this.act(action, ids, option, text); };
-    this.asking.replaceChildren(prompt(this.uid, title, options.filter((o) => o.id !== this.active || many),
-                                       { free, value: this.starting(action) },
-                                       done, close));
+    const offered = options.filter((o) => o.id !== this.active || many);
+    const how = { free, value: this.starting(action) };
+    const question = new Question(this.uid, title, offered, how, done, close);
+    this.asking.replaceChildren(question.root);
     this.asking.hidden = false;
-    this.asking.querySelector("input").focus();
-    this.asking.querySelector("input").select();
+    question.input.focus();
+    question.input.select();
   }
 
   starting(action) {
@@ -270,68 +267,88 @@ class TextList {
 }
 
 // A text box with a list under it: type to find, arrows to choose, Enter to take, Escape to leave.
-function prompt(uid, title, options, { free, value }, done, close) {
-  const root = make("div", "asking");
-  const label = make("label", "", title);
-  const input = make("input", "");
-  const menu = make("div", "menu");
-  input.id = `${uid}-input`;
-  label.htmlFor = input.id;
-  input.value = value;
-  input.maxLength = 80;
-  input.autocomplete = "off";
-  menu.id = `${uid}-menu`;
-  menu.setAttribute("role", "listbox");
-  menu.setAttribute("aria-label", title);
-  if (options.length) {
-    input.setAttribute("role", "combobox");
-    input.setAttribute("aria-controls", menu.id);
-    input.setAttribute("aria-expanded", "true");
-    input.setAttribute("aria-autocomplete", "list");
+class Question {
+  constructor(uid, title, options, { free, value }, done, close) {
+    Object.assign(this, { uid, options, free, done, close, shown: [], at: 0 });
+    this.root = make("div", "asking");
+    this.input = make("input");
+    this.menu = make("div", "menu");
+    const label = make("label", "", title);
+    label.htmlFor = this.input.id = `${uid}-input`;
+    this.input.value = value;
+    this.input.maxLength = 80;
+    this.input.autocomplete = "off";
+    this.menu.id = `${uid}-menu`;
+    this.menu.setAttribute("role", "listbox");
+    this.menu.setAttribute("aria-label", title);
+    if (options.length) this.offerChoices();
+    this.input.addEventListener("input", () => { this.at = 0; this.draw(); });
+    this.input.addEventListener("keydown", (event) => this.onKey(event));
+    this.root.append(label, this.input, this.menu, make("div", "hint", this.hint()));
+    this.draw();
   }
-  let shown = [], at = 0;
-  const draw = () => {
-    const typed = input.value.trim();
+
+  offerChoices() {
+    this.input.setAttribute("role", "combobox");
+    this.input.setAttribute("aria-controls", this.menu.id);
+    this.input.setAttribute("aria-expanded", "true");
+    this.input.setAttribute("aria-autocomplete", "list");
+  }
+
+  hint() {
+    if (!this.options.length) return "Enter takes it, Esc leaves";
+    return `Type to find${this.free ? " or to name a new one" : ""}, Enter takes it, Esc leaves`;
+  }
+
+  // The options in which the typed words stand; a new name comes last, where one may be given.
+  found() {
+    const typed = this.input.value.trim();
     const folded = typed.toLocaleLowerCase();
-    shown = options.filter((o) => !folded || o.text.toLocaleLowerCase().includes(folded));
-    const exact = options.some((o) => o.text.toLocaleLowerCase() === folded);
-    if (free && typed && !exact) shown = [...shown, { id: null, text: typed, fresh: true }];
-    at = Math.min(at, Math.max(0, shown.length - 1));
-    menu.replaceChildren(...shown.map((o, i) => {
-      const entry = make("div", "entry");
-      entry.setAttribute("role", "option");
-      entry.id = `${uid}-entry-${i}`;
-      entry.setAttribute("aria-selected", String(i === at));
-      if (o.fresh) entry.append(make("span", "new", options.length ? "New:" : "Name:"));
-      const text = make("span", "name", o.text);
-      text.dir = "auto";
-      entry.append(text);
-      entry.addEventListener("mousedown", (e) => { e.preventDefault(); take(i); });
-      return entry;
-    }));
-    if (!shown.length) {
-      menu.append(make("div", "none", free ? "Type a name, then Enter." : "Nothing like this."));
+    const shown = this.options.filter((o) => !folded || o.text.toLocaleLowerCase().includes(folded));
+    const exact = this.options.some((o) => o.text.toLocaleLowerCase() === folded);
+    if (this.free && typed && !exact) shown.push({ id: null, text: typed, fresh: true });
+    return shown;
+  }
+
+  draw() {
+    this.shown = this.found();
+    this.at = Math.min(this.at, Math.max(0, this.shown.length - 1));
+    this.menu.replaceChildren(...this.shown.map((option, place) => this.entry(option, place)));
+    if (!this.shown.length) {
+      this.menu.append(make("div", "none", this.free ? "Type a name, then Enter." : "Nothing like this."));
     }
-    input.setAttribute("aria-activedescendant", shown.length ? `${uid}-entry-${at}` : "");
-  };
-  const take = (i) => {
-    const chosen = shown[i];
-    if (!chosen) return;
-    done(chosen.id, chosen.id === null ? chosen.text : "");
-  };
-  input.addEventListener("input", () => { at = 0; draw(); });
-  input.addEventListener("keydown", (e) => {
-    e.stopPropagation();
-    if (e.isComposing) return;
-    if (e.key === "Escape") { e.preventDefault(); close(); }
-    else if (e.key === "Enter") { e.preventDefault(); take(at); }
-    else if (e.key === "ArrowDown") { e.preventDefault(); at = Math.min(at + 1, shown.length - 1); draw(); }
-    else if (e.key === "ArrowUp") { e.preventDefault(); at = Math.max(at - 1, 0); draw(); }
-  });
-  const hint = make("div", "hint", options.length
-    ? "Type to find" + (free ? " or to name a new one" : "") + ", Enter takes it, Esc leaves"
-    : "Enter takes it, Esc leaves");
-  root.append(label, input, menu, hint);
-  draw();
-  return root;
+    const active = this.shown.length ? `${this.uid}-entry-${this.at}` : "";
+    this.input.setAttribute("aria-activedescendant", active);
+  }
+
+  entry(option, place) {
+    const entry = make("div", "entry");
+    entry.setAttribute("role", "option");
+    entry.id = `${this.uid}-entry-${place}`;
+    entry.setAttribute("aria-selected", String(place === this.at));
+    if (option.fresh) entry.append(make("span", "new", this.options.length ? "New:" : "Name:"));
+    const text = make("span", "name", option.text);
+    text.dir = "auto";
+    entry.append(text);
+    entry.addEventListener("mousedown", (event) => { event.preventDefault(); this.take(place); });
+    return entry;
+  }
+
+  take(place) {
+    const chosen = this.shown[place];
+    if (chosen) this.done(chosen.id, chosen.id === null ? chosen.text : "");
+  }
+
+  onKey(event) {
+    event.stopPropagation();
+    if (event.isComposing) return;
+    const steps = { ArrowDown: 1, ArrowUp: -1 };
+    if (event.key === "Escape") this.close();
+    else if (event.key === "Enter") this.take(this.at);
+    else if (event.key in steps) {
+      this.at = Math.max(0, Math.min(this.at + steps[event.key], this.shown.length - 1));
+      this.draw();
+    } else return;
+    event.preventDefault();
+  }
 }
