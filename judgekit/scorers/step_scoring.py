@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from judgekit.model.case import Case
 from judgekit.model.comparators.base import MISSING, Unreadable
@@ -15,6 +15,14 @@ from judgekit.scorers.field_scoring import comparator_of, field_outcome, found_v
 
 STEP_PREFIX = "steps."
 """A golden's field `steps.<step>.<path>` is expected of the output of that step's span."""
+
+
+class _Event(NamedTuple):
+    """What went wrong at a span: its output, or the call that it is."""
+
+    place: int
+    of_call: bool
+    reason: str
 
 
 def score_steps(case: Case, trial: Trial, rules: ScoringRules) -> tuple[StepOutcome, ...]:
@@ -47,18 +55,18 @@ def attribute(
     """
     counted = [fault for fault in faults if fault.severity == "fault"]
     places = _places(steps, called)
-    events = [
-        (places[fault.position], 1, steps[places[fault.position]], fault.reason)
+    events = [_Event(at, False, _words(step)) for at, step in enumerate(steps) if _wrong(at, steps)]
+    events += [
+        _Event(places[fault.position], True, fault.reason)
         for fault in counted
         if places and fault.position is not None
     ]
-    events += [(at, 0, step, _words(step)) for at, step in enumerate(steps) if _wrong(at, steps)]
-    events.sort(key=lambda event: event[:2])
+    events.sort(key=lambda event: (event.place, event.of_call))
     rest = [one.reason for one in counted if not places or one.position is None]
-    chain = [*(event[3] for event in events), *rest, *visible]
+    chain = [*(event.reason for event in events), *rest, *visible]
     if not chain:
         return None
-    first = events[0][2] if events else None
+    first = steps[events[0].place] if events else None
     return Attribution(
         step=None if first is None else first.step,
         span=None if first is None else first.span,
