@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from judgekit.errors import InputError, LabelConflict
 from judgekit.model.item import Item
@@ -22,6 +23,7 @@ from judgekit.store.workspace import Workspace
 
 GUIDELINE_FILE = "guideline.md"
 REVIEW_KEY = "judgekit_review"
+Progress = Callable[[int, int], None]
 
 
 def open_project(
@@ -35,6 +37,7 @@ def open_project(
     settings: ProjectSettings | None = None,
     ask_criteria: bool | None = None,
     mode_required: bool | None = None,
+    progress: Progress | None = None,
 ) -> Project:
     """Open a dataset for labelling under a rubric, or bring an open project up to date.
 
@@ -51,6 +54,7 @@ def open_project(
         ask_criteria: whether the page offers the rubric's criteria one by one; None leaves an open
             project as it is, and means no for a new one.
         mode_required: whether a fail needs a failure mode; None as above.
+        progress: called with (items written, items in all), at the start and at the end.
 
     Raises:
         InputError: a file cannot be used, or an item is in the project with other content.
@@ -81,7 +85,10 @@ def open_project(
         _refuse_other_dataset(open_now, dataset)
         _add_items(store, project_name, data, actor, dry_run=True)
         _change(store, fresh, actor, new_settings=settings is not None)
+    tell = progress or (lambda _done, _all: None)
+    tell(0, len(data.items))
     _add_items(store, project_name, data, actor, dry_run=False)
+    tell(len(data.items), len(data.items))
     return store.projects.get(project_name)
 
 

@@ -28,8 +28,13 @@ def test_opened_twice_nothing_changes_and_new_items_are_added(tmp_path: Path) ->
         first = open_desk(store, workspace, ask_criteria=True, mode_required=True)
         assert open_project(store, workspace, dataset="desk", rubric="reply", actor="lea") == first
         write_rows(tmp_path / "annotations" / "desk" / "items.jsonl", item_rows(8))
-        again = open_project(store, workspace, dataset="desk", rubric="reply", actor="lea")
+        seen: list[tuple[int, int]] = []
+        again = open_project(
+            store, workspace, dataset="desk", rubric="reply", actor="lea",
+            progress=lambda done, total: seen.append((done, total)),
+        )  # fmt: skip
         assert again == first.model_copy(update={"n_items": 8})
+        assert seen == [(0, 8), (8, 8)]
 
 
 def test_the_guideline_is_the_datasets_file_and_a_new_text_needs_a_new_version(
