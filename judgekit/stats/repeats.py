@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from judgekit.model.base import Record
 from judgekit.stats.estimate import Estimate, Statistic, Undefined
-from judgekit.stats.intervals import wilson
+from judgekit.stats.intervals import clopper_pearson, wilson
 from judgekit.stats.registry import statistic
 
 if TYPE_CHECKING:
@@ -44,8 +44,9 @@ def pass_at_k(
     Formula: mean over tasks of 1 - C(n-c, k)/C(n, k), unbiased; never 1-(1-c/n)^k.
     Shapes: one count per task, 0 <= c <= n. Range [0, 1]. Undefined without tasks and when a task
     has fewer than k trials. Interval: percentile bootstrap of tasks (not of trials) from counts
-    of equal tasks, with `rng` only and not where all tasks have one value; `status` is
-    `few_tasks` below 20. Weakness: the interval is too short for few tasks.
+    of equal tasks, with `rng` only. It says nothing where all tasks have one value: at 0 and 1
+    the bounds are Clopper and Pearson's for n tasks with one group of k trials each, else there
+    are none. `status` is `few_tasks` below 20. Weakness: the bootstrap is too short for few tasks.
     Source: Chen et al. 2021, arXiv 2107.03374.
 
     Example:
@@ -53,9 +54,10 @@ def pass_at_k(
         0.569444
     """
     tasks = Counter(_whole(trials, successes))
-    return _mean_over_tasks(
+    found = _mean_over_tasks(
         tasks, k, lambda task: _any_of_k(task[0], task[1], k), f"pass@{k}", tail, rng
     )
+    return _exact_where_agreed(found, tail)
 
 
 @statistic(
@@ -85,9 +87,10 @@ def pass_hat_k(
         0.158333
     """
     tasks = Counter(_whole(trials, successes))
-    return _mean_over_tasks(
+    found = _mean_over_tasks(
         tasks, k, lambda task: _all_of_k(task[0], task[1], k), f"pass^{k}", tail, rng
     )
+    return _exact_where_agreed(found, tail)
 
 
 @statistic(
@@ -163,6 +166,15 @@ def _mean_over_tasks(
     ordered = sorted(tasks)
     values = [of_task(task) for task in ordered]
     return _mean_of_counted(values, [tasks[task] for task in ordered], method, tail, rng)
+
+
+def _exact_where_agreed(found: Statistic, tail: float) -> Statistic:
+    """Give a share that all tasks have, or none has, the exact bounds of n of n tasks."""
+    if not isinstance(found, Estimate) or found.value not in (0.0, 1.0):
+        return found
+    exact = clopper_pearson(found.value * found.n, found.n, tail)
+    method = f"{found.method}, exact interval of tasks"
+    return found.model_copy(update={"low": exact.low, "high": exact.high, "method": method})
 
 
 def _mean_of_counted(

@@ -68,8 +68,22 @@ def test_tasks_are_resampled_and_not_trials() -> None:
     assert half.low == pytest.approx(0.35, abs=0.026)
     assert half.high == pytest.approx(0.65, abs=0.026)
     assert half.status is None
-    same = estimate(pass_at_k([5] * 3, [5] * 3, 2, rng=rng))
-    assert (same.value, same.low, same.status) == (1.0, None, "few_tasks")
+
+
+def test_where_all_tasks_agree_the_bounds_are_exact_and_not_the_value_itself() -> None:
+    rng = np.random.default_rng(5)
+    # n of n by Clopper and Pearson 1934: the lower bound is tail ** (1 / n)
+    for measure in (pass_at_k, pass_hat_k):
+        good = estimate(measure([5] * 3, [5] * 3, 2, rng=rng))
+        assert (good.value, good.high, good.status) == (1.0, 1.0, "few_tasks")
+        assert good.low == pytest.approx(0.025 ** (1 / 3))
+        bad = estimate(measure([4] * 50, [0] * 50, 2, tail=0.05))
+        assert (bad.value, bad.low) == (0.0, 0.0)
+        assert bad.high == pytest.approx(1 - 0.05 ** (1 / 50))
+    between = estimate(pass_hat_k([4] * 3, [3] * 3, 2, rng=rng))
+    assert (between.value, between.low, between.high) == (0.5, None, None)
+    level = estimate(pass_hat_k_difference([4] * 3, [4] * 3, [4] * 3, 2, rng=rng))
+    assert (level.value, level.low) == (0.0, None)
 
 
 def test_the_difference_of_pass_hat_k_has_the_percentile_interval_of_scipys_bootstrap() -> None:
