@@ -10,6 +10,8 @@ import pytest
 from judgekit.model.rubric import AtLeast, Criterion, Example, FailureMode, Rubric
 from judgekit.providers.catalog import providers
 from judgekit.scorers.base import scorers
+from judgekit.store.mapping import Mapping
+from judgekit.store.trial_mapping import ExpectedCalls, TrialMapping
 
 ROOT = Path(__file__).resolve().parents[2]
 GENERATE = runpy.run_path(str(ROOT / "docs" / "generate_reference.py"))
@@ -48,6 +50,15 @@ def test_every_provider_is_documented(name: str) -> None:
 @pytest.mark.parametrize("name", [*scorers()])
 def test_every_scorer_is_documented(name: str) -> None:
     assert f"`{name}`" in (ROOT / "docs/reference/files.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("model", [Mapping, TrialMapping, ExpectedCalls])
+def test_every_key_of_a_mapping_is_documented(model) -> None:
+    page = (ROOT / "docs/reference/files.md").read_text(encoding="utf-8")
+    _, _, section = page.partition("## Mapping files")
+    text = section.partition("\n## ")[0]
+    names = [field.alias or name for name, field in model.model_fields.items()]
+    assert [name for name in names if f"`{name}`" not in text] == []
 
 
 @pytest.mark.parametrize("model", [Rubric, Criterion, FailureMode, AtLeast, Example])
