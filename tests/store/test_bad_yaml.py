@@ -75,6 +75,13 @@ def test_a_bad_rubric_is_named_by_file_line_and_key(
     assert error.expected
 
 
+def test_one_value_where_a_list_is_wanted_is_answered_with_a_list(tmp_path: Path) -> None:
+    path = write(tmp_path / "tone.yaml", (RUBRIC + "shows: output\n").encode())
+    with pytest.raises(RubricError) as caught:
+        load_rubric(path)
+    assert (caught.value.found, caught.value.expected) == ("'output'", "a list")
+
+
 def test_aliases_cannot_multiply_a_yaml_file_without_end(tmp_path: Path) -> None:
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9)]

@@ -158,6 +158,8 @@ def _expected(fault: Any, path: Location, model: type[BaseModel]) -> str:
         return " or ".join(map(repr, near)) if near else f"one of {', '.join(keys)}"
     if kind == "value_error":
         return str(fault["ctx"]["error"])
+    if kind == "tuple_type":
+        return "a list"
     return str(fault["msg"]).replace("Input should be ", "").replace("String should", "text to")
 
 
