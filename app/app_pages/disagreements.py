@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parts.calibrate_cases import show_cases
+from parts.disagreement_cases import show_cases
 from parts.narrow import is_narrow
 from parts.page import open_page
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from judgekit.model.label import OVERALL
 from judgekit.store.label_store import Cause, Confidence, LabelSchema
 from parts.bindings import DIGITS, Binding, digit_modes
 
@@ -45,7 +46,7 @@ def label_word(label: str | None) -> str:
 
 def field_word(field: str) -> str:
     """Return a field's name in words."""
-    return "Whole rubric" if field == "_overall" else field.replace("_", " ")
+    return "Whole rubric" if field == OVERALL else field.replace("_", " ")
 
 
 def choices_of(letters: Sequence[str]) -> list[Binding]:
@@ -61,7 +62,7 @@ def choices_of(letters: Sequence[str]) -> list[Binding]:
 
 def labels_of(schema: LabelSchema, field: str) -> list[Binding]:
     """Return the answers that `Other` may give to a field, each with its key."""
-    labels = schema.labels if field == "_overall" else ("pass", "fail")
+    labels = schema.labels if field == OVERALL else ("pass", "fail")
     free = iter(digit for digit in DIGITS if digit not in "12")
     return [
         Binding(_LABEL_KEYS.get(label) or next(free, ""), label_word(label), label)

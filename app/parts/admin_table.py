@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from parts.calibrate_plain import PlainTable, show_table
+from parts.plain_words import PlainTable, show_table
 
 
 def show_rows(caption: str, rows: Sequence[Mapping[str, str]], *, key: str) -> None:

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import streamlit as st
 
 from judgekit.store.label_store import Proposal
-from parts.approval_decision import show_decision
+from parts.approval_decision import SAID, show_decision
 from parts.approval_diffs import show_diff
 from parts.approval_propose import show_proposing
-from parts.calibrate_plain import PlainTable, apply_styles, heading, show_table
+from parts.case_list import CaseRow, case_list
 from parts.messages import errors_shown
 from parts.page import OpenPage
+from parts.plain_words import PlainTable, apply_styles, heading, show_table
 from parts.probe import probe
-from parts.web_files import component
 
 KINDS = {
     "release": "Release of labels",
@@ -27,7 +27,6 @@ KINDS = {
 }
 STATES = {"approved": "approved", "sent_back": "sent back", "withdrawn": "withdrawn"}
 MOST_DECIDED = 20
-_list = component("case_list")
 _QUERY = "proposal"
 
 
@@ -53,7 +52,7 @@ def _name(page: OpenPage) -> str | None:
 
 
 def _said() -> None:
-    said = st.session_state.pop("_approval_said", None)
+    said = st.session_state.pop(SAID, None)
     if said is not None:
         with st.container(border=True, key="said"):
             st.text(said)
@@ -83,27 +82,17 @@ def _waiting(page: OpenPage, pending: Sequence[Proposal], shown: Proposal | None
 
 
 def _listed(pending: Sequence[Proposal], shown: Proposal) -> None:
-    def opened() -> None:
-        wanted = getattr(st.session_state.get("proposals"), "open", None)
-        if any(str(one.id) == wanted for one in pending):
-            st.query_params[_QUERY] = str(wanted)
+    rows = [
+        CaseRow(
+            str(one.id), f"{KINDS[one.kind]}: {one.subject}", f"{one.proposer}, {one.at:%Y-%m-%d}"
+        )
+        for one in pending
+    ]
+    case_list("Waiting", rows, current=str(shown.id), key="proposals", on_open=_open)
 
-    _list(
-        key="proposals",
-        data={
-            "label": "Waiting",
-            "current": str(shown.id),
-            "rows": [
-                {
-                    "id": str(one.id),
-                    "text": f"{KINDS[one.kind]}: {one.subject}",
-                    "meta": f"{one.proposer}, {one.at:%Y-%m-%d}",
-                }
-                for one in pending
-            ],
-        },
-        on_open_change=opened,
-    )
+
+def _open(proposal_id: str) -> None:
+    st.query_params[_QUERY] = proposal_id
 
 
 def _decided(page: OpenPage, decided: Sequence[Proposal]) -> None:

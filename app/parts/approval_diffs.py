@@ -13,10 +13,10 @@ from judgekit.goldens.approve_golden import golden_changes
 from judgekit.store.label_store import Proposal
 from parts.approval_judge import show_judge
 from parts.approval_release import show_release
-from parts.calibrate_plain import PlainTable, show_table, show_word_diff, word_pieces
 from parts.item_view import item_blocks, item_view
 from parts.messages import show_error, show_notice
 from parts.page import OpenPage
+from parts.plain_words import PlainTable, show_table, show_word_diff, word_pieces
 from parts.settings import workspace_now
 
 

@@ -17,8 +17,8 @@ from judgekit.stats.estimate import Estimate, Undefined
 from judgekit.store.label_store import Proposal
 from parts.approval_decision import gather_evidence
 from parts.calibrate_figures import figure_words
-from parts.calibrate_plain import PlainTable, show_table
 from parts.messages import show_error
+from parts.plain_words import PlainTable, show_table
 from parts.settings import workspace
 
 NONE = "not approved before"

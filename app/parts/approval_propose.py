@@ -13,9 +13,9 @@ from judgekit.store.label_store import AlreadyProposed, ProposalKind
 from parts.acting import acting_user
 from parts.approval_decision import SAID
 from parts.approval_release import show_release
-from parts.calibrate_plain import heading
 from parts.messages import show_error
 from parts.page import OpenPage
+from parts.plain_words import heading
 from parts.settings import workspace_now
 from parts.store import label_store
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from judgekit.calibration.self_agreement import Relabel, self_agreement
+from judgekit.model.label import OVERALL
 from judgekit.store.label_files.released.release import ReleasePreview
 from parts.calibrate_figures import figure_words
-from parts.calibrate_plain import PlainTable, show_table
 from parts.page import OpenPage
+from parts.plain_words import PlainTable, show_table
 
 MOST_LINES = 200
 
@@ -75,7 +76,7 @@ def _lines(found: ReleasePreview) -> None:
 def _agreement(found: ReleasePreview) -> PlainTable:
     rows = tuple(
         (
-            "the whole" if name == "_overall" else name,
+            "the whole" if name == OVERALL else name,
             figure_words(unit.kappa),
             figure_words(unit.agreement),
         )

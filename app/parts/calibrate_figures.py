@@ -10,7 +10,7 @@ from judgekit.calibration.report import CalibrationReport
 from judgekit.render import words
 from judgekit.render.compare_report import RATES, p_text, signed
 from judgekit.stats.estimate import Estimate, Statistic
-from parts.calibrate_plain import PlainTable
+from parts.plain_words import PlainTable
 
 FEW = 30
 RATE_OF = {"fail": "false_pass_rate", "pass": "false_fail_rate"}

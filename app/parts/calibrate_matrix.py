@@ -7,8 +7,8 @@ import streamlit as st
 from judgekit.calibration.report import CalibrationReport
 from judgekit.cli.calibrate_inputs import Options
 from judgekit.model.label import OVERALL
-from parts.calibrate_plain import PlainTable, show_table
 from parts.pages import page_entry
+from parts.plain_words import PlainTable, show_table
 
 WORDS = {
     ("pass", "pass"): "both pass",

@@ -12,9 +12,9 @@ from judgekit.model.release import LABELS_FILE, Release
 from judgekit.render.html import html_report
 from parts.calibrate_figures import named
 from parts.calibrate_load import Asked, Offer, Version, versions
-from parts.calibrate_plain import PlainTable, heading, show_table
 from parts.download import Offer as FileOffer
 from parts.download import offer_download
+from parts.plain_words import PlainTable, heading, show_table
 
 
 def show_rests(found: Offer, asked: Asked) -> None:

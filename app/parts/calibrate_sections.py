@@ -15,11 +15,11 @@ from parts.calibrate_choice import choose
 from parts.calibrate_load import Asked, Offer, ask, compared, offer
 from parts.calibrate_looks import look_is_free, look_line
 from parts.calibrate_matrix import show_matrix
-from parts.calibrate_plain import PlainTable, apply_styles, heading, show_table
 from parts.calibrate_propose import show_proposing
 from parts.calibrate_rests import show_rests
 from parts.messages import errors_shown, show_notice
 from parts.page import OpenPage
+from parts.plain_words import PlainTable, apply_styles, heading, show_table
 
 MOST_SHOWN = 6
 

@@ -8,11 +8,11 @@ from judgekit.errors import JudgekitError
 from judgekit.goldens.expert_agreement import FinishedPair, expert_agreement
 from judgekit.render.words import figure_text
 from parts.calibrate_figures import FEW
-from parts.calibrate_plain import PlainTable, show_table
 from parts.golden_desk import GoldenDesk, desk_of, golden_probe
 from parts.golden_settle import finished_case
 from parts.messages import show_error
 from parts.page import OpenPage
+from parts.plain_words import PlainTable, show_table
 
 
 def agreement(page: OpenPage) -> None:

@@ -10,12 +10,12 @@ from judgekit.goldens.part_text import part_name, value_words
 from judgekit.goldens.parts import parts_of
 from judgekit.goldens.two_experts import entry_body, entry_texts
 from judgekit.store.label_store import GoldenCase, GoldenConflict, GoldenSaved
-from parts.calibrate_plain import PlainTable, show_table
 from parts.golden_desk import GoldenDesk, desk_of, golden_probe, quiet_line, say, say_error
 from parts.golden_work import Work, current_work, keep_work
 from parts.label_work import clock
 from parts.note_box import note_box, typed_note
 from parts.page import OpenPage
+from parts.plain_words import PlainTable, show_table
 
 SCENARIOS = ("routine", "edge", "hard")
 LABELS: dict[Box, tuple[str, int]] = {

@@ -16,11 +16,11 @@ from judgekit.goldens.two_experts import (
     store_decision,
 )
 from judgekit.store.label_store import GoldenResolution
-from parts.calibrate_plain import PlainTable, show_table
 from parts.golden_desk import GoldenDesk, desk_of, golden_probe, quiet_line, say, say_error
 from parts.golden_form import SettleForm, current_form, forget_form, keep_form, next_serial
 from parts.note_box import note_box, typed_note
 from parts.page import OpenPage
+from parts.plain_words import PlainTable, show_table
 from parts.text_list import Act, Action, Row, TextList, text_list
 
 CHOICES: dict[str, Outcome] = {

@@ -81,6 +81,12 @@ def component(app: AppTest, key: str) -> Any:
     raise AssertionError(f"there is no component {key!r}")
 
 
+def shown_components(app: AppTest) -> list[str]:
+    """Return the names of our components that show something; a watch shows nothing."""
+    names = [element.proto.component_name for element in app.get("bidi_component")]
+    return [name for name in names if name != "judgekit_reconnect"]
+
+
 def sent(app: AppTest) -> str:
     """Return everything that the page sends to the browser, as text."""
     return "\n".join(str(element.proto) for element in _elements(app.main))

@@ -14,6 +14,7 @@ from judge_desk import (
     open_project,
     opened,
     sent,
+    shown_components,
     texts,
 )
 from streamlit.testing.v1 import AppTest
@@ -139,7 +140,7 @@ def test_a_look_at_the_holdout_is_asked_for_and_no_figure_is_sent_before(
 ) -> None:
     app = opened("calibrate", user="eve", split="holdout", judges=["policy-rules"])
     assert "Showing the figures of policy-rules spends 1 look; 6 are left." in texts(app)
-    assert app.get("bidi_component") == []
+    assert shown_components(app) == []
     assert not (root / LOOKS).exists()
     app.button("spend-look").click().run()
     assert len((root / LOOKS).read_text(encoding="utf-8").splitlines()) == 1
@@ -200,7 +201,7 @@ def test_a_dataset_without_labels_is_told_in_one_sentence(root: Path) -> None:
     (root / "annotations" / "refund_desk" / "labels.jsonl").unlink()
     app = opened("calibrate", user="eve")
     assert "no released labels yet" in texts(app)
-    assert app.get("bidi_component") == []
+    assert shown_components(app) == []
 
 
 def test_a_broken_address_shows_the_page_with_its_defaults(root: Path) -> None:

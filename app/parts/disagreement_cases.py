@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from judgekit.calibration.cases import Case
-from parts.calibrate_case import show_case
-from parts.calibrate_filters import Chosen, choose_cases, choose_judge, words_of
 from parts.calibrate_load import Read, offer, read_cases
-from parts.calibrate_marks import show_marks
-from parts.calibrate_plain import apply_styles
+from parts.case_list import CaseRow, case_list
+from parts.disagreement_case import show_case
+from parts.disagreement_filters import Chosen, choose_cases, choose_judge, words_of
+from parts.disagreement_marks import show_marks
 from parts.messages import errors_shown, show_notice
 from parts.page import OpenPage
 from parts.pages import page_entry
+from parts.plain_words import apply_styles
 from parts.probe import probe
-from parts.web_files import component
 
 WINDOW = 60
-_list = component("case_list")
 _CASE = "case"
 
 
@@ -101,9 +101,9 @@ def _walk(cases: Sequence[Case], place: int) -> None:
         _step(after, "Next", "j", cases, place + 1)
 
 
-def _step(column: object, label: str, key: str, cases: Sequence[Case], to: int) -> None:
+def _step(column: DeltaGenerator, label: str, key: str, cases: Sequence[Case], to: int) -> None:
     there = 0 <= to < len(cases)
-    column.button(  # type: ignore[attr-defined]
+    column.button(
         label,
         key=f"step-{key}",
         shortcut=key,
@@ -123,21 +123,9 @@ def _listed(cases: Sequence[Case], place: int) -> None:
     start = max(0, min(place - WINDOW // 2, len(cases) - WINDOW))
     shown = cases[start : start + WINDOW]
 
-    def opened() -> None:
-        wanted = getattr(st.session_state.get("list"), "open", None)
-        if any(case.id == wanted for case in cases):
-            _open(str(wanted))
-
+    rows = [CaseRow(case.id, case.id, _meta(case)) for case in shown]
     with st.container(key="list-box"):
-        _list(
-            key="list",
-            data={
-                "label": "Cases",
-                "current": cases[place].id,
-                "rows": [{"id": c.id, "text": c.id, "meta": _meta(c)} for c in shown],
-            },
-            on_open_change=opened,
-        )
+        case_list("Cases", rows, current=cases[place].id, key="list", on_open=_open)
     if len(shown) < len(cases):
         st.text(f"Rows {start + 1} to {start + len(shown)} of {len(cases)}")
 

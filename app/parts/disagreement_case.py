@@ -6,13 +6,13 @@ import streamlit as st
 
 from judgekit.calibration.cases import Case
 from judgekit.model.item import Item
-from judgekit.model.label import Label
+from judgekit.model.label import OVERALL, Label
 from judgekit.model.verdict import Verdict
 from judgekit.render.evidence import mark_quotes
-from parts.calibrate_filters import Chosen
 from parts.calibrate_load import Read
-from parts.calibrate_plain import PlainTable, heading, show_table, show_word_diff, word_pieces
+from parts.disagreement_filters import Chosen
 from parts.item_view import Block, Mark, ShownSpan, item_blocks, item_view, shorten
+from parts.plain_words import PlainTable, heading, show_table, show_word_diff, word_pieces
 
 SETTLED = ("adjudicated", "objective")
 
@@ -84,7 +84,7 @@ def _label_row(label: Label) -> tuple[str, ...]:
     return (
         who,
         str(label.label),
-        "the whole" if label.criterion == "_overall" else label.criterion,
+        "the whole" if label.criterion == OVERALL else label.criterion,
         label.failure_mode or "-",
         label.note or "-",
         label.guideline or "-",

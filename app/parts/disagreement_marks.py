@@ -9,9 +9,9 @@ from judgekit.errors import JudgekitError
 from judgekit.model.label import OVERALL
 from judgekit.store.label_store import Flag, FlagReason
 from parts.acting import acting_user
-from parts.calibrate_filters import Chosen
-from parts.calibrate_plain import heading
+from parts.disagreement_filters import Chosen
 from parts.page import OpenPage
+from parts.plain_words import heading
 from parts.store import label_store
 
 MARKS: dict[FlagReason, str] = {
