@@ -38,7 +38,7 @@ def is_locked(path: Path) -> bool:
         try:
             fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except OSError:
-            return True
+            return True  # also where locks are not to be had: then nothing may be decided on it
     return False
 
 

@@ -6,13 +6,13 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import Field, ValidationError
 
 from judgekit.errors import InputError
 from judgekit.model.base import Record
-from judgekit.model.verdict import Verdict
+from judgekit.model.verdict import Status, Verdict
 from judgekit.store.files import file_hash
 from judgekit.store.formats.problems import Refusal, misfit, refusal_error
 from judgekit.store.formats.rows import scan_rows
@@ -102,6 +102,12 @@ def read_verdicts(
     return reader.result(lenient=lenient)
 
 
+class _Answer(NamedTuple):
+    status: Status
+    passed: bool | None
+    reason: str | None
+
+
 class _Reader:
     """Collect the rows of one file."""
 
@@ -177,16 +183,15 @@ class _Reader:
         answer = self._answer(line, row)
         if isinstance(answer, Refusal):
             return answer
-        status, passed, reason = answer
         return Verdict(
             item_id=row.item_id,
             grader=row.judge,
             fingerprint=self._hash,
             item_hash="",
             regrade=row.regrade,
-            status=status,
-            passed=passed,
-            reason=reason,
+            status=answer.status,
+            passed=answer.passed,
+            reason=answer.reason,
             evidence=row.evidence,
             failure_mode=row.failure_mode,
             model=row.model,
@@ -196,21 +201,21 @@ class _Reader:
             score=row.score,
         )
 
-    def _answer(self, line: int, row: RecordedRow) -> Any:
-        """Return (status, passed, reason), or the refusal of a label that cannot be read."""
+    def _answer(self, line: int, row: RecordedRow) -> _Answer | Refusal:
+        """Return what a row answers, or the refusal of a label that cannot be read."""
         label = _source(row, scores_first=self._mapping.pass_if is not None)
         if label is None:
             return Refusal(line=line, field="label", found="nothing", expected="a label or a score")
         if self._mapping.is_unscored(label):
-            return "invalid", None, f"the recorded label is {label_text(label)!r}"
+            return _Answer("invalid", None, f"the recorded label is {label_text(label)!r}")
         answer = self._meaning(row, label)
         if answer is None:
             return Refusal(
                 line=line, field=_field(row), found=repr(label), expected=self._expected(row)
             )
         if answer == "unsure":
-            return "abstained", None, f"the recorded label is {label_text(label)!r}"
-        return "scored", answer == "pass", None
+            return _Answer("abstained", None, f"the recorded label is {label_text(label)!r}")
+        return _Answer("scored", answer == "pass", None)
 
     def _meaning(self, row: RecordedRow, label: Scalar) -> str | None:
         if row.label is None and self._mapping.pass_if is None:

@@ -216,7 +216,7 @@ def find_workspace(folder: Path | None = None) -> Workspace:
         root = folder.resolve()
         _refuse_other_folder(folder, root)
     else:
-        here = Path.cwd().resolve()
+        here = _here()
         found = _nearest(here)
         if found is None:
             raise InputError(
@@ -236,9 +236,19 @@ def workspace_if_any(folder: Path | None = None) -> Workspace | None:
         UsageError: `folder` is not there, or is no workspace.
         InputError: there is a judgekit.yaml that cannot be used.
     """
-    if folder is None and _nearest(Path.cwd().resolve()) is None:
+    if folder is None and _nearest(_here()) is None:
         return None
     return find_workspace(folder)
+
+
+def _here() -> Path:
+    try:
+        return Path.cwd().resolve()
+    except FileNotFoundError as error:
+        raise InputError(
+            "the current folder is gone: it was deleted or moved",
+            mend="change into a folder that is there, or give --workspace",
+        ) from error
 
 
 def _nearest(folder: Path) -> Path | None:

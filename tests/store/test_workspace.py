@@ -66,6 +66,16 @@ def test_a_folder_far_from_any_workspace_is_told_how_to_become_one(tmp_path: Pat
     assert caught.value.mend == "judgekit init --workspace FOLDER makes one"
 
 
+def test_a_current_folder_that_is_gone_is_one_of_our_errors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(InputError, match="the current folder is gone"):
+        find_workspace()
+
+
 def test_the_declared_dataset_is_the_default(root: Path) -> None:
     workspace = find_workspace(root)
     assert workspace.dataset() == workspace.dataset("desk")
