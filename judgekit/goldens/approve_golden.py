@@ -16,7 +16,7 @@ from judgekit.goldens.parts import parts_of
 from judgekit.model.base import Record
 from judgekit.model.golden import Expectation, Golden, GoldenSource
 from judgekit.model.item import Item, Split
-from judgekit.store.formats.problems import explain
+from judgekit.store.formats.problems import unfit
 from judgekit.store.goldens_file import dataset_goldens, update_goldens
 
 _NOBODY = "(not approved yet)"
@@ -176,13 +176,7 @@ def _sealed(body: dict[str, Any]) -> Golden:
 
 
 def _misfit(error: ValidationError, data: dict[str, Any], model: type[Record]) -> InputError:
-    problem = explain(error, data, model)
-    return InputError(
-        f"the golden {data.get('id', '')!r} cannot be used",
-        where=problem.field,
-        found=problem.found,
-        expected=problem.expected,
-    )
+    return unfit(f"the golden {data.get('id', '')!r} cannot be used", error, data, model)
 
 
 def _standing(folder: Path, golden_id: str) -> str | None:

@@ -18,6 +18,7 @@ from judgekit.model.canonical import content_hash
 from judgekit.model.item import Item
 from judgekit.model.item_text import item_texts
 from judgekit.model.rubric import Rubric
+from judgekit.store.formats.problems import unfit
 from judgekit.store.workspace import Workspace
 
 Use = Literal["regression", "calibration"]
@@ -134,12 +135,7 @@ def parse_candidate(body: Mapping[str, Any]) -> Candidate:
     try:
         return Candidate.model_validate(body)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        raise InputError(
-            "a golden candidate cannot be read",
-            where=".".join(str(part) for part in first["loc"]) or None,
-            found=first["msg"],
-        ) from None
+        raise unfit("a golden candidate cannot be read", error, body, Candidate) from error
 
 
 def similar_items(item: Item, others: Iterable[Item]) -> tuple[Similar, ...]:

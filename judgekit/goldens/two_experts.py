@@ -13,6 +13,7 @@ from judgekit.goldens.expert_agreement import FinishedPair
 from judgekit.goldens.merge import MergedCase, Outcome, Settlement, check_settlement, merge
 from judgekit.model.base import Record
 from judgekit.model.golden import Expectation
+from judgekit.store.formats.problems import unfit
 from judgekit.store.label_store import GoldenEntry, GoldenResolution
 
 
@@ -54,12 +55,7 @@ def entry_texts(body: Mapping[str, Any]) -> EntryTexts:
     try:
         return EntryBody.model_validate(body).texts
     except ValidationError as error:
-        fault = error.errors(include_url=False)[0]
-        raise InputError(
-            "an expert's entry cannot be read",
-            where=".".join(map(str, fault["loc"])) or None,
-            found=fault["msg"],
-        ) from error
+        raise unfit("an expert's entry cannot be read", error, body, EntryBody) from error
 
 
 def read_two(entries: Sequence[GoldenEntry], resolutions: Sequence[GoldenResolution]) -> TwoEntries:

@@ -87,6 +87,12 @@ def misfit(line: int, error: ValidationError, data: Any, model: type[BaseModel])
     return Refusal(line=line, field=problem.field, found=problem.found, expected=problem.expected)
 
 
+def unfit(message: str, error: ValidationError, data: Any, model: type[BaseModel]) -> InputError:
+    """Return the error for data that does not fit `model`; `where` is the place in it."""
+    problem = explain(error, data, model)
+    return InputError(message, where=problem.field, found=problem.found, expected=problem.expected)
+
+
 def _telling(located: list[tuple[Location, Any]]) -> tuple[Location, Any]:
     """Return the fault to show: a misspelt key explains a missing one, the deepest a union's."""
     for path, fault in located:

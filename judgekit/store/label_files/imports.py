@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from judgekit.errors import InputError, LabelConflict
 from judgekit.model.item import Item
@@ -26,7 +27,19 @@ from judgekit.store.mapping import Mapping
 from judgekit.store.readers import scan_items
 
 Source = Path | tuple[str, bytes]
+Place = dict[str, tuple[str, int]]
+"""Key of an event -> the file and the line that it came from."""
 SHOWN = 20
+
+
+class _Found(NamedTuple):
+    """What was read of a log or a label file, before the store is asked about it."""
+
+    events: tuple[LabelEvent, ...]
+    place: Place
+    problems: list[ImportProblem]
+    n_known: int = 0
+    n_other: int = 0
 
 
 def plan_import(
@@ -150,7 +163,7 @@ def _plan_items(
 def _plan_events(store: LabelStore, project: str, paths: Sequence[Path], actor: str) -> ImportPlan:
     problems: list[ImportProblem] = []
     files: list[list[LabelEvent]] = []
-    place: dict[str, tuple[str, int]] = {}
+    place: Place = {}
     n_other = 0
     dataset = store.projects.get(project).dataset
     for path in paths:
@@ -159,15 +172,15 @@ def _plan_events(store: LabelStore, project: str, paths: Sequence[Path], actor: 
         n_other += others
     if not place and not problems and not n_other:
         raise _empty(paths[0] if len(paths) == 1 else paths[0].parent, "event")
-    events = tuple(in_order(files))
-    return _checked(store, "events", project, paths, events, place, problems, actor, n_other)
+    found = _Found(tuple(in_order(files)), place, problems, n_other=n_other)
+    return _checked(store, "events", project, paths, found, actor)
 
 
 def _own_events(
     path: Path,
     project: str,
     dataset: str,
-    place: dict[str, tuple[str, int]],
+    place: Place,
     problems: list[ImportProblem],
 ) -> tuple[list[LabelEvent], int]:
     own: list[LabelEvent] = []
@@ -190,9 +203,7 @@ def _own_events(
     return own, others
 
 
-def _in_two_files(
-    event: LabelEvent, line: int, place: dict[str, tuple[str, int]]
-) -> Refusal | None:
+def _in_two_files(event: LabelEvent, line: int, place: Place) -> Refusal | None:
     if event.key not in place:
         return None
     name, other = place[event.key]
@@ -204,12 +215,10 @@ def _plan_labels(
     store: LabelStore, project: str, path: Path, actor: str, mapping: Mapping | None
 ) -> ImportPlan:
     read = label_events(store, project, path, mapping=mapping)
-    problems = list(read.problems)
-    if not read.place and not problems and not read.n_known:
+    if not read.place and not read.problems and not read.n_known:
         raise _empty(path, "label")
-    return _checked(
-        store, "labels", project, [path], read.events, read.place, problems, actor, 0, read.n_known
-    )
+    found = _Found(read.events, read.place, list(read.problems), n_known=read.n_known)
+    return _checked(store, "labels", project, [path], found, actor)
 
 
 def _checked(
@@ -217,28 +226,24 @@ def _checked(
     kind: ImportKind,
     project: str,
     paths: Sequence[Path],
-    events: tuple[LabelEvent, ...],
-    place: dict[str, tuple[str, int]],
-    problems: list[ImportProblem],
+    found: _Found,
     actor: str,
-    n_other: int,
-    n_known: int = 0,
 ) -> ImportPlan:
     """Return the plan after the store has said which events it knows and which conflict."""
-    dry = store.events.import_events(project, events, actor=actor, dry_run=True)
-    for conflict in dry.conflicts:
-        name, line = place[conflict.key]
-        problems.append(
-            ImportProblem(
-                kind="conflicting",
-                file=name,
-                line=line,
-                found=f"{conflict.reason} ({conflict.found})",
-                expected=conflict.expected,
-            )
+    dry = store.events.import_events(project, found.events, actor=actor, dry_run=True)
+    problems = found.problems + [
+        ImportProblem(
+            kind="conflicting",
+            file=found.place[conflict.key][0],
+            line=found.place[conflict.key][1],
+            found=f"{conflict.reason} ({conflict.found})",
+            expected=conflict.expected,
         )
-    report = _report(kind, project, paths, dry.n_new, dry.n_known + n_known, problems, n_other)
-    return ImportPlan(report=report, events=events, source=paths[0].name)
+        for conflict in dry.conflicts
+    ]
+    n_known = dry.n_known + found.n_known
+    report = _report(kind, project, paths, dry.n_new, n_known, problems, found.n_other)
+    return ImportPlan(report=report, events=found.events, source=paths[0].name)
 
 
 def _report(
