@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +14,20 @@ if TYPE_CHECKING:
     from judgekit.store.workspace import Workspace
 
 
+Grader = Annotated[str, typer.Option("--judge", help="Grader in judgekit.yaml.")]
+Approver = Annotated[str, typer.Option("--approver", help="Who signs. Never guessed.")]
+WhyTrusted = Annotated[str, typer.Option("--reason", help="Why the judge may be trusted.")]
+DatasetName = Annotated[str | None, typer.Option("--dataset", help="Folder in annotations/.")]
+PolicyName = Annotated[str | None, typer.Option("--policy", help="Policy in judgekit.yaml.")]
+Reference = Annotated[str, typer.Option("--reference", help="Reference rule.")]
+Criterion = Annotated[str | None, typer.Option("--criterion", help="One criterion as the unit.")]
+Approved = Annotated[str, typer.Option("--judge", help="Judge in judges.lock.")]
+Withdrawer = Annotated[str, typer.Option("--approver", help="Who withdraws it. Never guessed.")]
+WhyWithdrawn = Annotated[str, typer.Option("--reason", help="Why.")]
+Unit = Annotated[str | None, typer.Option("--unit", help="Only this unit.")]
+OneJudge = Annotated[str | None, typer.Option("--judge", help="Only this judge.")]
+
+
 def register(app: typer.Typer) -> None:
     """Add the three commands."""
     app.command("approve")(approve)
@@ -22,13 +36,13 @@ def register(app: typer.Typer) -> None:
 
 
 def approve(
-    judge: str = typer.Option(..., "--judge", help="Grader in judgekit.yaml."),
-    approver: str = typer.Option("", "--approver", help="Who signs. Never guessed."),
-    reason: str = typer.Option("", "--reason", help="Why the judge may be trusted."),
-    dataset: str | None = typer.Option(None, "--dataset", help="Folder in annotations/."),
-    policy: str | None = typer.Option(None, "--policy", help="Policy in judgekit.yaml."),
-    reference: str = typer.Option("auto", "--reference", help="Reference rule."),
-    criterion: str | None = typer.Option(None, "--criterion", help="One criterion as the unit."),
+    judge: Grader,
+    approver: Approver = "",
+    reason: WhyTrusted = "",
+    dataset: DatasetName = None,
+    policy: PolicyName = None,
+    reference: Reference = "auto",
+    criterion: Criterion = None,
     workspace: WorkspacePath = None,
     as_json: AsJson = False,
 ) -> None:
@@ -57,10 +71,10 @@ def approve(
 
 
 def revoke(
-    judge: str = typer.Option(..., "--judge", help="Judge in judges.lock."),
-    approver: str = typer.Option("", "--approver", help="Who withdraws it. Never guessed."),
-    reason: str = typer.Option("", "--reason", help="Why."),
-    unit: str | None = typer.Option(None, "--unit", help="Only this unit."),
+    judge: Approved,
+    approver: Withdrawer = "",
+    reason: WhyWithdrawn = "",
+    unit: Unit = None,
     workspace: WorkspacePath = None,
     as_json: AsJson = False,
 ) -> None:
@@ -78,7 +92,7 @@ def revoke(
 
 
 def verify(
-    judge: str | None = typer.Option(None, "--judge", help="Only this judge."),
+    judge: OneJudge = None,
     workspace: WorkspacePath = None,
     as_json: AsJson = False,
 ) -> None:
