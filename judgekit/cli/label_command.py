@@ -28,7 +28,8 @@ RubricName = Annotated[
     str | None, typer.Option("--rubric", help="What is asked; default: the graders' rubric.")
 ]
 ReviewFile = Annotated[
-    Path | None, typer.Option("--review", help="Label what `judgekit gate` sent to review.")
+    Path | None,
+    typer.Option("--review", help="Label what `gate` or `score` sent to review."),
 ]
 Criteria = Annotated[
     bool, typer.Option("--criteria", help="Ask the rubric's criteria one by one as well.")

@@ -11,6 +11,7 @@ from judgekit.errors import InputError
 from judgekit.gate.report import GATE_SCHEMA, GateReport
 from judgekit.model.canonical import is_finite
 from judgekit.model.item import Item
+from judgekit.model.review import REVIEW_KEY
 
 
 def read_baseline(path: Path) -> float:
@@ -59,7 +60,7 @@ def write_review(path: Path, report: GateReport, items: Sequence[Item]) -> int:
         if item.id in wanted:
             result = wanted[item.id]
             why = [*result.reasons, *(f"{name}: failed" for name in result.failed_by)]
-            metadata = {**item.metadata, "judgekit_review": why}
+            metadata = {**item.metadata, REVIEW_KEY: why}
             line = item.model_copy(update={"metadata": metadata})
             lines.append(line.model_dump_json(exclude_none=True, exclude_defaults=True))
     atomic_write(path, "".join(line + "\n" for line in lines).encode("utf-8"))

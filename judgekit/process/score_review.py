@@ -7,6 +7,7 @@ from pathlib import Path
 
 from judgekit.model.case import Case
 from judgekit.model.item import Item
+from judgekit.model.review import REVIEW_KEY, SUSPECTED_KEY, TO_CHECK
 from judgekit.model.trial import Trial
 from judgekit.model.trial_score import TrialScore
 from judgekit.store.files import atomic_write
@@ -15,8 +16,7 @@ from judgekit.store.files import atomic_write
 def write_score_review(path: Path, scored: Iterable[tuple[Case, Trial, TrialScore]]) -> int:
     """Write the trials that people should look at, one item a line; return how many.
 
-    The reasons are under `metadata.judgekit_review`, so that the file can be opened for labelling
-    like the one of the gate.
+    The reasons are the question: the context shows them. `judgekit label --review` opens the file.
     """
     lines = []
     for case, trial, score in scored:
@@ -47,14 +47,15 @@ def _reasons(score: TrialScore) -> Iterator[str]:
 
 def _item(case: Case, trial: Trial, score: TrialScore, why: list[str]) -> Item:
     said = [one.content for one in trial.messages if one.role == "assistant" and one.content]
+    given = {} if case.context is None else {"context": case.context}
     return Item.model_validate(
         {
             "id": f"{score.case_id}#{score.number}",
             "group": score.group,
             "input": case.input,
-            "context": case.context,
+            "context": {TO_CHECK: "\n".join(why), **given},
             "output": said[-1] if said else trial.final,
             "trial": trial.in_utf8(),
-            "metadata": {"case": score.case_id, "judgekit_review": why},
+            "metadata": {"case": score.case_id, REVIEW_KEY: why, SUSPECTED_KEY: True},
         }
     )

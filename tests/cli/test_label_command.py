@@ -19,6 +19,11 @@ import pytest
 from judgekit.cli import label_command, label_server
 from judgekit.cli.labels_store import opened
 from judgekit.cli.main import run_cli
+from judgekit.model.case import Case
+from judgekit.model.scoring import ScoringRules
+from judgekit.model.trial import Trial
+from judgekit.process.score_review import write_score_review
+from judgekit.scorers.trial_scoring import score_trial
 from judgekit.store.workspace import find_workspace
 
 RUBRIC = """schema: 1
@@ -153,6 +158,32 @@ def test_the_review_file_of_the_gate_becomes_a_queue_of_its_own(
         assert store.projects.get(name).settings.design == "targeted"
         assert store.projects.item(name, "i1").item.output == "new"
     assert label("--workspace", str(root), "--review", str(file)) == 0
+
+
+def test_suspected_trials_are_shown_whole_and_asked_about_under_their_own_guideline(
+    root: Path, tmp_path: Path, capsys
+) -> None:
+    case = Case(id="a", input="q")
+    rules = ScoringRules(name="r", tools={"traceable": {"look": ["id"]}})
+    call = {"name": "look", "arguments": {"id": "R-99999"}, "result": {}}
+    trial = Trial.model_validate(
+        {"case_id": "a", "tool_calls": [call], "final": {"x": 1}, "ending": "finished"}
+    )
+    file = tmp_path / "suspected.jsonl"
+    assert write_score_review(file, [(case, trial, score_trial(case, trial, rules))]) == 1
+    assert label("--workspace", str(root), "--review", str(file), "--json") == 0
+    name = json.loads(capsys.readouterr().out)["project"]
+    with opened(find_workspace(root), None) as store:
+        project, item = store.projects.get(name), store.projects.item(name, "a#0").item
+    assert project.label_schema.shows == ("input", "context", "output", "trial")
+    assert (project.label_schema.criteria, project.label_schema.failure_modes) == ((), ())
+    assert project.guideline is not None
+    assert project.guideline.version == "suspected-trials-1"
+    assert "Is this trial in order?" in project.guideline.text
+    assert isinstance(item.context, dict)
+    assert "R-99999" in item.context["to check"]
+    assert item.trial is not None
+    assert item.trial.tool_calls[0].arguments == {"id": "R-99999"}
 
 
 def test_an_empty_review_file_opens_nothing(root: Path, tmp_path: Path, capsys, started) -> None:

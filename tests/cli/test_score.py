@@ -179,6 +179,7 @@ def test_suspicions_and_undecided_values_go_to_people_as_items(place: Path, caps
     why = "untraceable_argument: lookup_order.order is 'R-99999', which was not said before"
     assert [item.metadata["judgekit_review"] for item in items] == [[why]] * 10
     assert items[0].output == "We could not find the order."
+    assert items[0].context == {"to check": why}
 
 
 def test_a_sure_fault_and_a_right_trial_are_no_work_for_people(place: Path, capsys) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from judgekit.errors import InputError, LabelConflict
 from judgekit.model.item import Item
+from judgekit.model.review import REVIEW_KEY, SUSPECTED_KEY
 from judgekit.model.rubric import Rubric
 from judgekit.store.dataset import Dataset
 from judgekit.store.files import read_bytes
@@ -22,7 +23,7 @@ from judgekit.store.label_store import (
 from judgekit.store.workspace import Workspace
 
 GUIDELINE_FILE = "guideline.md"
-REVIEW_KEY = "judgekit_review"
+SUSPECTED_SHOWS = ("input", "context", "output", "trial")
 Progress = Callable[[int, int], None]
 
 
@@ -95,7 +96,12 @@ def open_project(
 def label_schema(
     rubric: Rubric, items: tuple[Item, ...], *, ask_criteria: bool, mode_required: bool
 ) -> LabelSchema:
-    """Return what annotators are asked; pairs of outputs are asked which is better."""
+    """Return what annotators are asked: what the rubric asks, or which of two outputs is better.
+
+    Of trials that code suspects it is asked whether they are in order, and all is shown.
+    """
+    if is_suspected(items):
+        return LabelSchema(rubric=rubric.name, rubric_version=rubric.version, shows=SUSPECTED_SHOWS)
     schema = LabelSchema.from_rubric(rubric, ask_criteria=ask_criteria, mode_required=mode_required)
     if not items or not all(item.output_1 is not None for item in items):
         return schema
@@ -146,6 +152,11 @@ def default_settings(workspace: Workspace, dataset: Dataset) -> ProjectSettings:
         repeat_gap=label.repeat_gap,
         design=dataset.design or "random",
     )
+
+
+def is_suspected(items: Sequence[Item]) -> bool:
+    """Tell whether these are the trials of a review file of `judgekit score`."""
+    return bool(items) and all(item.metadata.get(SUSPECTED_KEY) is True for item in items)
 
 
 def review_design(item: Item) -> str | None:

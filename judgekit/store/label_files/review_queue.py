@@ -9,12 +9,22 @@ from judgekit.errors import InputError
 from judgekit.model.canonical import bytes_hash
 from judgekit.store.dataset import MANIFEST_FILE
 from judgekit.store.files import atomic_write, read_bytes
-from judgekit.store.label_files.project_source import open_project
+from judgekit.store.label_files.project_source import GUIDELINE_FILE, is_suspected, open_project
 from judgekit.store.label_store import LabelStore, Project
 from judgekit.store.readers import read_items
 from judgekit.store.workspace import Workspace
 
 _LONGEST_STEM = 40
+_SUSPECTED_VERSION = "suspected-trials-1"
+_SUSPECTED = """Is this trial in order?
+
+Code scored the trial and could not decide. Under Context, "to check" says what it suspects or could
+not compare. Read the messages, the tool calls and the answer.
+
+- Pass: the trial is in order; what is named there is no fault.
+- Fail: something that is named there is a fault. Say in the note which.
+- Unsure: the trial does not show enough to say.
+"""
 
 
 def open_review(
@@ -25,11 +35,12 @@ def open_review(
     rubric: str,
     actor: str,
 ) -> Project:
-    """Open what `judgekit gate --review` wrote for labelling, and return the project.
+    """Open what `gate --review` or `score --review` wrote for labelling, and return the project.
 
-    The items go to `annotations/review-<file>-<hash>/`, apart from the dataset that the gate ran
-    on: they are fresh outputs, which may have the ids of cases that are there. Their design is
-    `targeted`. The same file opens the same project again.
+    The items go to `annotations/review-<file>-<hash>/`, apart from the dataset that they came
+    from: they are fresh outputs, which may have the ids of cases that are there. Their design is
+    `targeted`. Trials of `score` get a guideline of their own. The same file opens the same
+    project again.
 
     Raises:
         InputError: the file cannot be used, or holds no item.
@@ -40,13 +51,17 @@ def open_review(
             "there is nothing to review",
             where=str(file),
             found="an empty file",
-            expected="items that the gate sent to review",
+            expected="items that `gate --review` or `score --review` wrote",
         )
-    read_items(file)
+    items = read_items(file)
     name = review_name(file, data)
     folder = workspace.annotations_dir / name
     if not (folder / "items.jsonl").exists():
-        atomic_write(folder / MANIFEST_FILE, _manifest(name, file).encode("utf-8"))
+        manifest = _manifest(name, file)
+        if is_suspected(items):
+            manifest += f"guideline: {_SUSPECTED_VERSION}\n"
+            atomic_write(folder / GUIDELINE_FILE, _SUSPECTED.encode("utf-8"))
+        atomic_write(folder / MANIFEST_FILE, manifest.encode("utf-8"))
         atomic_write(folder / "items.jsonl", data)
     return open_project(store, workspace, dataset=name, rubric=rubric, actor=actor)
 
@@ -62,5 +77,5 @@ def _manifest(name: str, file: Path) -> str:
     written = re.sub(r"[^\w.\- ]", "_", file.name)
     return (
         f'schema: 1\nname: {name}\nversion: "1"\n'
-        f'source: "items that the gate sent to review ({written})"\ndesign: targeted\n'
+        f'source: "items that were sent to review ({written})"\ndesign: targeted\n'
     )
