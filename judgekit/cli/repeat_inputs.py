@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -64,6 +65,9 @@ class Session:
                 f"most {side.agent.limits.timeout_s:g} s{tapes}, into {side.path}"
             )
             say(f"{side.name}: {self._estimate(side)}")
+            unset = [name for name in side.agent.scope.credentials if not os.environ.get(name)]
+            if unset:
+                say(f"{side.name}: {', '.join(unset)} of its credentials is not set here")
 
     def _estimate(self, side: Side) -> str:
         """Return what is still to be spent, going by the trials that the file holds."""
@@ -71,6 +75,8 @@ class Session:
         held = _readable(side.path)
         finished = sum(t.case_id in wanted and (t.number or 0) < self.k for t in held)
         left = len(wanted) * self.k - finished
+        if not left:
+            return "0 to make: what was made is kept (--out names a folder for a new set)"
         known = [trial.cost_usd for trial in held if trial.cost_usd is not None]
         if not known:
             return f"{left} to make, cost unknown (no trial so far says what it cost)"

@@ -63,18 +63,14 @@ def repeat_plain(session: Session, limits: Limited, declared: tuple[str, ...]) -
 
 
 def _check_declared(session: Session, declared: tuple[str, ...]) -> None:
+    from judgekit.process.regression import refuse_unchanged
     from judgekit.store.trial_journal import changed_components
 
     if declared and not session.against:
         raise UsageError("--changed needs --baseline")
     if declared:
         candidate, baseline = session.sides[:2]
-        changed = changed_components(baseline.made_of, candidate.made_of)
-        idle = [name for name in declared if name not in changed]
-        if idle:
-            raise UsageError(
-                f"{', '.join(idle)} did not change", expected=", ".join(changed) or "no --changed"
-            )
+        refuse_unchanged(declared, changed_components(baseline.made_of, candidate.made_of))
 
 
 def repeat_played(session: Session, limits: Limited, perturb: Sequence[str]) -> Found:

@@ -61,10 +61,16 @@ def read_scored(options: ScoreOptions) -> Scored:
     """
     from judgekit.scorers.rule_sources import with_sources
     from judgekit.store.scoring_rules import scoring_rules
-    from judgekit.store.workspace import find_workspace, workspace_if_any
+    from judgekit.store.workspace import workspace_if_any
 
-    needed = options.mapping is None and options.goldens is None
-    place = find_workspace(options.workspace) if needed else workspace_if_any(options.workspace)
+    place = workspace_if_any(options.workspace)
+    if place is None and options.mapping is None and options.goldens is None:
+        raise UsageError(
+            "it is not known what is expected of the trials",
+            where=str(Path.cwd()),
+            found="no judgekit.yaml here or in a folder above",
+            expected="a workspace with goldens (--workspace), --goldens FILE, or --mapping FILE",
+        )
     root = None if place is None else place.root
     chosen = scoring_rules(root, options.rules)
     if options.trials is None:

@@ -103,6 +103,16 @@ def _changed(candidate: ScoredSet, baseline: ScoredSet, declared: Sequence[str])
             expected="the same configuration, or the change named",
             mend=" ".join(f"--changed {name}" for name in stray),
         )
+    refuse_unchanged(declared, changed)
+    return changed
+
+
+def refuse_unchanged(declared: Sequence[str], changed: Sequence[str]) -> None:
+    """Refuse a comparison in which something that is said to differ is the same on both sides.
+
+    Raises:
+        UsageError: names it, and what does differ.
+    """
     idle = [name for name in declared if name not in changed]
     if idle:
         raise UsageError(
@@ -111,7 +121,6 @@ def _changed(candidate: ScoredSet, baseline: ScoredSet, declared: Sequence[str])
             expected="--changed names what differs between candidate and baseline",
             mend="leave it out; if it was meant to change, these are not the trials of it",
         )
-    return changed
 
 
 def _unrecorded(declared: Sequence[str]) -> tuple[str, ...]:

@@ -149,6 +149,27 @@ def test_what_is_left_to_spend_is_told_from_the_trials_so_far(desk, capsys):
     assert "19 to make, about 1.9 USD at 0.1 a trial so far" in capsys.readouterr().err
 
 
+def test_nothing_left_to_make_says_how_to_begin_a_new_set(desk, capsys):
+    for _ in range(2):
+        capsys.readouterr()
+        assert repeat("--agent", "plain", "--k", "1", "--case", "teapot") == 0
+    assert "0 to make: what was made is kept (--out names a folder" in capsys.readouterr().err
+
+
+def test_a_credential_that_is_not_set_is_named_before_anything_is_spent(desk, monkeypatch, capsys):
+    settings = desk / "judgekit.yaml"
+    agent = "  keyed: {function: 'agents.refund_desk:run', scope: {credentials: [DESK_KEY]}}\n"
+    text = settings.read_text(encoding="utf-8")
+    settings.write_text(text.replace("agents:\n", "agents:\n" + agent), encoding="utf-8")
+    words = ("--agent", "keyed", "--k", "1", "--case", "teapot", "--dry-run")
+    monkeypatch.delenv("DESK_KEY", raising=False)
+    assert repeat(*words) == 0
+    assert "keyed: DESK_KEY of its credentials is not set here" in capsys.readouterr().err
+    monkeypatch.setenv("DESK_KEY", "k-123456789")
+    assert repeat(*words) == 0
+    assert "DESK_KEY" not in capsys.readouterr().err
+
+
 def test_trials_made_before_recording_are_said_to_have_no_cassette(desk, capsys):
     words = ["--agent", "flaky", "--case", "teapot"]
     repeat(*words, "--k", "1")

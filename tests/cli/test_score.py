@@ -190,6 +190,18 @@ def test_a_sure_fault_and_a_right_trial_are_no_work_for_people(place: Path, caps
         assert "no trial waits for people: review.jsonl is empty" in capsys.readouterr().err
 
 
+def test_outside_a_workspace_every_way_to_say_what_is_expected_is_named(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    trials = str(place / "trials.jsonl")
+    assert run_cli(["score", "--trials", trials]) == 2
+    told = capsys.readouterr().err
+    for way in ("--workspace", "--goldens FILE", "--mapping FILE"):
+        assert way in told
+    assert run_cli(["score", "--trials", trials, "--goldens", str(place / CASES)]) == 0
+
+
 def test_without_rules_everything_is_compared_exactly(place: Path, capsys) -> None:
     assert run_cli(["score", "--trials", "trials.jsonl", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
