@@ -82,6 +82,7 @@ def _release(
         "changed": len(plan.diff.changed),
         "removed": len(plan.diff.removed),
         "unchanged": plan.unchanged,
+        "last_release": _last_release(workspace.annotations_dir / project.dataset),
         "to_adjudicate": store.adjudication.counts(project.name).open,
         "written": False,
     }
@@ -97,6 +98,16 @@ def _release(
         sha256=plan.sha256,
     )
     return {**done, "written": True}
+
+
+def _last_release(folder: Path) -> dict[str, str] | None:
+    from judgekit.store.dataset import read_manifest
+
+    releases = read_manifest(folder).releases
+    if not releases:
+        return None
+    last = releases[-1]
+    return {"version": last.version, "by": last.by, "at": f"{last.at:%Y-%m-%d %H:%M:%S} UTC"}
 
 
 def _copy(
@@ -146,7 +157,9 @@ def export_text(done: dict[str, Any]) -> str:
         f"{done['removed']} removed; {len(done['exclusions'])} fields excluded"
     )
     if done["unchanged"]:
-        return f"{done['dataset']}: nothing changed since the last release ({parts})"
+        last = done["last_release"]
+        made = f"release {last['version']} by {last['by']} at {last['at']}"
+        return f"{done['dataset']}: nothing changed since {made} ({parts})"
     verb = "released" if done["written"] else "would release"
     words = f"{verb} {done['dataset']} version {done['version']}: {parts}\n{done['sha256']}"
     if waiting := done["to_adjudicate"]:

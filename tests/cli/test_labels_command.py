@@ -138,6 +138,9 @@ def test_the_later_of_two_releases_at_once_is_told_of_the_other_and_what_to_do(
         "exit_code": 2,
     }
     assert run(capsys, "labels", "export", "--by", "ben")[1]["unchanged"]
+    assert run_cli(["labels", "export", "--by", "ben"]) == 0
+    words = f"nothing changed since release 4 by ana at {release.at:%Y-%m-%d %H:%M:%S} UTC"
+    assert words in capsys.readouterr().out
 
 
 def test_a_release_says_how_many_items_nobody_has_decided_yet(
