@@ -13,6 +13,7 @@ from judgekit.model.comparators.catalog import AnyComparator
 from judgekit.model.comparators.exact import Exact
 from judgekit.model.regex import checked_regex
 from judgekit.model.rubric import ID_PATTERN
+from judgekit.model.schema_check import check_schema
 from judgekit.model.tool_spec import ToolSpec
 
 Positive = Annotated[float, Field(gt=0)]
@@ -93,6 +94,17 @@ class ToolRules(Record):
     traceable: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
     max_identical: int = Field(default=2, ge=1)
+
+    @field_validator("specs")
+    @classmethod
+    def _schemas(cls, value: tuple[ToolSpec, ...]) -> tuple[ToolSpec, ...]:
+        """Refuse parameters by which no call could ever be checked."""
+        for spec in value:
+            try:
+                check_schema(spec.parameters or {})
+            except ValueError as error:
+                raise ValueError(f"the parameters of {spec.name!r}: {error}") from error
+        return value
 
     @field_validator("specs")
     @classmethod

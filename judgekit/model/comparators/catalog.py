@@ -54,10 +54,17 @@ def comparator(options: str | Mapping[str, Any]) -> Comparator:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"]) or "its options"
         raise InputError(
-            f"comparator {kind!r}: {key}: {first['msg']}",
+            f"comparator {kind!r}: {key}: {_words(first)}",
             found=repr(first["input"]),
             expected=", ".join(field.alias or key for key, field in chosen.model_fields.items()),
         ) from error
+
+
+def _words(fault: Any) -> str:
+    """Return what pydantic says of a fault, without its own name for it."""
+    if fault["type"] == "value_error":
+        return str(fault["ctx"]["error"])
+    return str(fault["msg"]).replace("Input should be ", "expected ")
 
 
 def _parsed(value: Any) -> Any:

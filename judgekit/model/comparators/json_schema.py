@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any, Literal
 
 from pydantic import Field, field_validator
@@ -17,7 +16,7 @@ from judgekit.model.comparators.base import (
     decision_of,
     shown,
 )
-from judgekit.model.regex import linear_regex
+from judgekit.model.schema_check import check_schema, validator_of
 
 
 class JsonSchema(Comparator):
@@ -76,47 +75,6 @@ class JsonSchema(Comparator):
             credit=self.credit(expected, found),
             reason=self.explain(expected, found),
         )
-
-
-def check_schema(schema: dict[str, Any]) -> None:
-    """Raise ValueError when this is no JSON Schema."""
-    from jsonschema import SchemaError
-    from jsonschema.validators import validator_for
-
-    try:
-        validator_for(schema).check_schema(schema)
-    except SchemaError as error:
-        raise ValueError(f"not a JSON Schema: {error.message}") from error
-    except RecursionError as error:
-        raise ValueError("a JSON Schema, not one nested too deep to check") from error
-
-
-def validator_of(schema: dict[str, Any]) -> Any:
-    """Return a validator that fetches nothing: an unknown reference is an error.
-
-    Its `pattern` is of RE2's syntax and cannot hang; another one is an error where it is tried.
-    """
-    from jsonschema.validators import validator_for
-    from referencing import Registry
-
-    return _safe(validator_for(schema))(schema, registry=Registry())
-
-
-@cache
-def _safe(plain: Any) -> Any:
-    """Return a validator class whose `pattern` takes time linear in the text."""
-    from jsonschema.validators import extend
-
-    return extend(plain, {"pattern": _pattern})  # type: ignore[no-untyped-call] # its stub lacks it
-
-
-def _pattern(validator: Any, regex: str, value: Any, _schema: Any) -> Iterator[Any]:
-    from jsonschema import ValidationError
-
-    if not validator.is_type(value, "string"):
-        return
-    if not linear_regex(regex).found_in(value):
-        yield ValidationError(f"{shown(value)} does not match {regex!r}")
 
 
 def first_fault(validator: Any, value: Any) -> str | None:

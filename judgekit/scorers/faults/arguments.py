@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import Any
 
 from judgekit.model.canonical import canonical_json
-from judgekit.model.comparators.json_schema import first_fault, validator_of
+from judgekit.model.comparators.json_schema import first_fault
+from judgekit.model.schema_check import validator_of
 from judgekit.model.tool_spec import ToolSpec
 from judgekit.model.trial_score import Fault, Severity
 from judgekit.scorers.faults.base import Seen, against_expected, detector
