@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote
 
@@ -74,7 +76,7 @@ def scrub(value: Any, secrets: tuple[str, ...] = ()) -> Any:
 
 
 def without(value: Any, secrets: tuple[str, ...]) -> Any:
-    """Return a JSON value without these values, which are also looked for as URLs write them.
+    """Return a JSON value without these values, also as URLs and JSON texts write them.
 
     Example:
         >>> without({"said": "the key is hunter22"}, ("hunter22",))
@@ -84,7 +86,8 @@ def without(value: Any, secrets: tuple[str, ...]) -> Any:
         return value
     if isinstance(value, str):
         for secret in secrets:
-            value = value.replace(secret, SCRUBBED).replace(_quoted(secret), SCRUBBED)
+            for written in (secret, _quoted(secret), *_escaped(secret)):
+                value = value.replace(written, SCRUBBED)
         return value
     if isinstance(value, Mapping):
         return {without(key, secrets): without(part, secrets) for key, part in value.items()}
@@ -95,6 +98,13 @@ def without(value: Any, secrets: tuple[str, ...]) -> Any:
 
 def _quoted(secret: str) -> str:
     return quote(secret.encode("utf-8", "surrogateescape"), safe="")
+
+
+@lru_cache(256)
+def _escaped(secret: str) -> tuple[str, ...]:
+    """Return how JSON texts write a value, where that is not how it stands."""
+    texts = {json.dumps(secret, ensure_ascii=ascii_alone)[1:-1] for ascii_alone in (True, False)}
+    return tuple(sorted(texts - {secret}, key=len, reverse=True))
 
 
 def _key(key: Any, secrets: tuple[str, ...]) -> Any:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from judgekit.model.nesting import deeper_than
+from judgekit.model.secrets import scrub
 from judgekit.model.trial import ToolCall
 from judgekit.trials.process import MAX_ANSWER
 from judgekit.trials.request import TrialAnswer
@@ -21,6 +22,11 @@ DEEPEST = 100
 """Levels of an answer: a deeper one could not be read back wherever the trial is read."""
 SHOWN = 2_000
 """Characters of an answer that does not fit, or of error output, that are kept with the trial."""
+_SEARCHED = 64 * 1024
+"""Characters in which secrets are looked for before a text is cut, so that none is cut in half."""
+
+
+TEMPORARY = "the agent reported a temporary failure"
 
 
 class Attempted(NamedTuple):
@@ -31,8 +37,22 @@ class Attempted(NamedTuple):
     error: str | None
 
 
-def read_answer(out: bytes) -> TrialAnswer:
+def last_words(out: bytes | str, secrets: tuple[str, ...]) -> str:
+    """Return the end of what an agent wrote, without secrets."""
+    text = out if isinstance(out, str) else out.decode("utf-8", "replace")
+    return str(scrub(text[-_SEARCHED:], secrets)).strip()[-SHOWN:]
+
+
+def first_words(out: bytes | str, secrets: tuple[str, ...]) -> str:
+    """Return the beginning of what an agent wrote, without secrets."""
+    text = out if isinstance(out, str) else out[:_SEARCHED].decode("utf-8", "replace")
+    return str(scrub(text[:_SEARCHED], secrets))[:SHOWN]
+
+
+def read_answer(out: bytes, secrets: tuple[str, ...] = ()) -> TrialAnswer:
     """Return the answer in what an agent wrote: a JSON object, or the last line that is one.
+
+    `secrets` are taken out of what an error quotes, not out of the answer.
 
     Raises:
         ValueError: there is none, or it does not fit; says what was found.
@@ -55,8 +75,8 @@ def read_answer(out: bytes) -> TrialAnswer:
         if isinstance(body, Mapping) and deeper_than(body, DEEPEST):
             why = "nested too deeply"
         elif isinstance(body, Mapping):
-            return _fitting(body)
-    raise ValueError(f"the answer is {why}: {text[-SHOWN:]!r}")
+            return _fitting(body, secrets)
+    raise ValueError(f"the answer is {why}: {last_words(text, secrets)!r}")
 
 
 def written(path: Path, most: int) -> bytes:
@@ -92,7 +112,7 @@ def logged_calls(path: Path) -> TrialAnswer | None:
 def ending(answer: TrialAnswer) -> Attempted:
     """Return how an attempt with a readable answer ended."""
     if answer.infrastructure is not None:
-        return Attempted("infrastructure", answer, answer.infrastructure)
+        return Attempted("infrastructure", answer, answer.infrastructure.strip() or TEMPORARY)
     return Attempted("finished", answer, answer.error)
 
 
@@ -114,13 +134,13 @@ def _finite(text: str) -> float:
 _DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite)
 
 
-def _fitting(body: Mapping[str, Any]) -> TrialAnswer:
+def _fitting(body: Mapping[str, Any], secrets: tuple[str, ...]) -> TrialAnswer:
     try:
         return TrialAnswer.model_validate(body)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        shown = json.dumps(body)[:SHOWN]
+        shown = json.dumps(scrub(body, secrets))[:SHOWN]
         raise ValueError(
             f"the answer does not fit: {place}: {first['msg']}; it answered {shown}"
         ) from error

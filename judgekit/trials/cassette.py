@@ -16,6 +16,7 @@ import os
 import threading
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -219,9 +220,10 @@ class Cassette:
             return
         entry = {"name": asked.name, "arguments": dict(asked.arguments), "result": result}
         entry |= {"error": error} if error is not None else {}
-        line = json.dumps(scrub(entry, self._secrets), default=repr) + "\n"
-        with self._lock, open(self._calls, "ab", buffering=0) as handle:
-            handle.write(line.encode("utf-8", "replace"))
+        line = _logged(entry, self._secrets)
+        # The agent may have removed its folder, or filled the disk: its call happened all the same.
+        with suppress(OSError), self._lock, open(self._calls, "ab", buffering=0) as handle:
+            handle.write(line)
 
     def _keep(self, key: Recorded, result: Any, error: Exception | None) -> None:
         if self.mode == "play" or self.path is None:
@@ -258,6 +260,16 @@ def _opened(path: str | None, mode: str, kinds: str) -> Cassette:
         mode,  # type: ignore[arg-type] # checked by the cassette itself
         kinds=[kind for kind in kinds.split(",") if kind],  # type: ignore[misc] # as above
     )
+
+
+def _logged(entry: dict[str, Any], secrets: tuple[str, ...]) -> bytes:
+    """Return the line of a call; what JSON cannot hold is left out, and the line says so."""
+    try:
+        text = json.dumps(scrub(entry, secrets), default=repr)
+    except (TypeError, ValueError, RecursionError) as error:
+        what = f"<not kept: {type(error).__name__}>"
+        text = json.dumps({"name": str(entry["name"]), "arguments": {}, "result": what})
+    return text.encode("utf-8", "replace") + b"\n"
 
 
 def _alike(one: Recorded, key: Recorded) -> bool:

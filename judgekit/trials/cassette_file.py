@@ -34,12 +34,12 @@ class RecordedError(NamedTuple):
     def of(cls, error: Exception, secrets: tuple[str, ...]) -> RecordedError:
         """Return the record of an exception, without secrets."""
         kind = type(error)
-        attributes = {name: scrub(v, secrets) for name, v in vars(error).items() if _is_json(v)}
+        attributes = {name: value for name, value in vars(error).items() if _is_json(value)}
         return cls(
             text=str(scrub(f"{kind.__name__}: {error}", secrets)),
             type=f"{kind.__module__}:{kind.__qualname__}",
             arguments=tuple(scrub(one, secrets) for one in error.args if _is_json(one)),
-            attributes=attributes or None,
+            attributes=scrub(attributes, secrets) or None,
         )
 
     def raised(self) -> Exception:
@@ -150,6 +150,8 @@ def _recorded_error(given: dict[str, Any]) -> RecordedError:
         raise ValueError("no error")
     if attributes is not None and not isinstance(attributes, dict):
         raise ValueError("no attributes")
+    if not isinstance(given.get("type"), str | None):
+        raise ValueError("no type")
     return RecordedError(given["text"], given.get("type"), tuple(arguments), attributes)
 
 

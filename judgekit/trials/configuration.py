@@ -12,6 +12,7 @@ from judgekit.errors import InputError
 from judgekit.model.agent import Agent, TrialSet
 from judgekit.model.canonical import bytes_hash, content_hash
 from judgekit.model.case import Case
+from judgekit.model.secrets import scrub
 from judgekit.store.formats.rows import parse_object
 
 LOCK_FILES = ("requirements.lock", "uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock")
@@ -59,7 +60,7 @@ def _components(
     agent: Agent, cases: tuple[Case, ...], root: Path, settings: dict[str, Any]
 ) -> dict[str, str | None]:
     found: dict[str, str | None] = {
-        "agent": agent.function or " ".join(agent.command or ()) or agent.url,
+        "agent": scrub(agent.function or " ".join(agent.command or ()) or agent.url),
         "source": _source(agent, root),
         "settings": content_hash(settings),
         "environment": content_hash(agent.environment),
@@ -74,7 +75,7 @@ def _components(
         "locale": agent.locale,
     }
     for key, value in sorted(agent.configuration.items()):
-        found[f"configuration.{key}"] = _component(root, value)
+        found[f"configuration.{key}"] = _component(root, key, value)
     return found
 
 
@@ -97,10 +98,11 @@ def fixture_of(agent: Agent, root: Path) -> dict[str, Any] | None:
         ) from error
 
 
-def _component(root: Path, value: Any) -> str:
+def _component(root: Path, key: str, value: Any) -> str:
     if isinstance(value, str) and value.startswith("file:"):
         return bytes_hash(_bytes(root, value.removeprefix("file:")))
-    return value if isinstance(value, str) and len(value) <= 80 else content_hash(value)
+    plain = isinstance(value, str) and len(value) <= 80 and scrub({key: value}) == {key: value}
+    return str(value) if plain else content_hash(value)
 
 
 def _bytes(root: Path, name: str) -> bytes:

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from judgekit.model.agent import Agent
-from judgekit.trials.answer import SHOWN, Attempted, ending, read_answer
+from judgekit.trials.answer import Attempted, ending, first_words, read_answer
 from judgekit.trials.process import MAX_ANSWER
 from judgekit.trials.request import TrialRequest
 
@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 _UNAVAILABLE = (408, 425, 429, 502, 503, 504)
 
 
-async def ask(agent: Agent, request: TrialRequest) -> Attempted:
+async def ask(agent: Agent, request: TrialRequest, secrets: tuple[str, ...] = ()) -> Attempted:
     """POST the request and return how the attempt ended.
 
     No connection, a rate limit, a gateway that is down and a redirect (it is not followed: the
     credentials are for this host) are failures of the infrastructure; every other status but 2xx
     is a crash of the agent. The variables that the agent's scope names are sent as headers
-    `X-Judgekit-<NAME>`, so that no key is written in judgekit.yaml.
+    `X-Judgekit-<NAME>`, so that no key is written in judgekit.yaml. `secrets` are taken out of
+    what an error quotes.
     """
     import aiohttp
 
@@ -36,12 +37,12 @@ async def ask(agent: Agent, request: TrialRequest) -> Attempted:
                 agent.url or "", data=body, headers=headers, allow_redirects=False
             ) as reply,
         ):
-            return _read(reply.status, await _bounded(reply))
+            return _read(reply.status, await _bounded(reply), secrets)
     except TimeoutError:
         return Attempted("timeout", None, f"no answer within {agent.limits.timeout_s:g} s")
     except (aiohttp.ClientError, OSError, ValueError) as error:
         why = f"no connection: {type(error).__name__}: {error}"
-        return Attempted("infrastructure", None, why[:SHOWN])
+        return Attempted("infrastructure", None, first_words(why, secrets))
 
 
 async def _bounded(reply: ClientResponse) -> bytes:
@@ -53,7 +54,7 @@ async def _bounded(reply: ClientResponse) -> bytes:
     return bytes(found)
 
 
-def _read(status: int, body: bytes) -> Attempted:
+def _read(status: int, body: bytes, secrets: tuple[str, ...]) -> Attempted:
     if status in _UNAVAILABLE or 300 <= status < 400:
         mend = "; set the agent's url to where it redirects" if status < 400 else ""
         return Attempted("infrastructure", None, f"HTTP {status}{mend}")
@@ -61,10 +62,9 @@ def _read(status: int, body: bytes) -> Attempted:
         most = MAX_ANSWER // 1024 // 1024
         return Attempted("crashed", None, f"the answer is longer than {most} MiB")
     if not 200 <= status < 300:
-        said = body[:SHOWN].decode("utf-8", "replace")
-        return Attempted("crashed", None, f"HTTP {status}: {said}")
+        return Attempted("crashed", None, f"HTTP {status}: {first_words(body, secrets)}")
     try:
-        return ending(read_answer(body))
+        return ending(read_answer(body, secrets))
     except ValueError as error:
         return Attempted("crashed", None, str(error))
 

@@ -13,7 +13,16 @@ from typing import NamedTuple
 from judgekit.errors import InputError
 from judgekit.model.agent import Agent, Limits
 from judgekit.model.secrets import hidden_values, scrub
-from judgekit.trials.answer import SHOWN, Attempted, ending, logged_calls, read_answer, written
+from judgekit.trials.answer import (
+    SHOWN,
+    TEMPORARY,
+    Attempted,
+    ending,
+    last_words,
+    logged_calls,
+    read_answer,
+    written,
+)
 from judgekit.trials.cassette import CALLS_VARIABLE, MISSES_VARIABLE
 from judgekit.trials.folder import own_folder
 from judgekit.trials.process import MAX_ANSWER, Output, run_process
@@ -57,7 +66,7 @@ async def launch(
     if agent.kind == "http":
         from judgekit.trials.http_agent import ask
 
-        found = await ask(agent, request)
+        found = await ask(agent, request, credentials(agent))
     else:
         found = await _in_process(agent, request, root, variables or {})
     latency_s = time.perf_counter() - started
@@ -85,11 +94,11 @@ async def check_agent(agent: Agent, root: Path) -> None:
             limits=Limits(timeout_s=max(60.0, agent.limits.timeout_s)),
         )
     if done.code != 0:
-        why = _last(done.err).splitlines()
+        why = last_words(done.err, credentials(agent)).splitlines()
         raise InputError(
             f"the agent {agent.function!r} cannot be imported",
             where=str(root),
-            found=scrub(why[-1], credentials(agent)) if why else f"exit code {done.code}",
+            found=why[-1] if why else f"exit code {done.code}",
             expected="module:function, importable from the workspace",
         )
 
@@ -181,16 +190,17 @@ def _check_command(command: tuple[str, ...], root: Path) -> None:
 
 def _read(agent: Agent, done: Output, path: Path) -> Attempted:
     """Return how the attempt ended; what an unfinished one had answered is kept with it."""
-    err = _last(done.err)
+    secrets = credentials(agent)
+    err = last_words(done.err, secrets)
     try:
-        answer, why = read_answer(_answer_bytes(agent, done, path)), ""
+        answer, why = read_answer(_answer_bytes(agent, done, path), secrets), ""
     except (ValueError, OSError) as error:
         answer, why = None, str(error)
     if done.code is None:
         limit = f"no answer within {agent.limits.timeout_s:g} s"
         return Attempted("timeout", answer, f"{limit}. {err}".strip() if err else limit)
     if done.code == TEMPORARY_FAILURE:
-        return Attempted("infrastructure", answer, err or "the agent reported a temporary failure")
+        return Attempted("infrastructure", answer, err or TEMPORARY)
     if done.code:
         return Attempted("crashed", answer, f"{_how_it_left(done.code)}. {err}".strip())
     if answer is None:
@@ -216,7 +226,3 @@ def _how_it_left(code: int) -> str:
         return f"killed by {signal.Signals(-code).name}"
     except ValueError:
         return f"killed by signal {-code}"
-
-
-def _last(err: bytes) -> str:
-    return err.decode("utf-8", "replace").strip()[-SHOWN:]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from judgekit.model.secrets import scrub, secret_values, without
@@ -83,3 +85,9 @@ def test_known_values_are_taken_out_of_values_and_keys_also_as_addresses_write_t
     found = without({"a b/c": ["x a b/c y", "?q=a%20b%2Fc"], "n": 1}, ("a b/c",))
     assert found == {"<secret>": ["x <secret> y", "?q=<secret>"], "n": 1}
     assert without({"a": "b"}, ()) == {"a": "b"}
+
+
+def test_known_values_are_taken_out_also_as_json_texts_write_them():
+    secret = 'caf\u00e9"horse\\\n'
+    for text in (json.dumps({"k": secret}), json.dumps({"k": secret}, ensure_ascii=False)):
+        assert without(text, (secret,)) == '{"k": "<secret>"}'

@@ -257,3 +257,42 @@ def test_a_process_has_one_cassette_however_often_it_is_opened(path, monkeypatch
     open_cassette().call("poll", {}, lambda: 1)
     open_cassette().call("poll", {}, lambda: 2)
     assert [call.occurrence for call in read_cassette(path)] == [0, 1]
+
+
+class LoginError(Exception):
+    """As a client raises it: what it tried to sign in with is on it."""
+
+    def __init__(self) -> None:
+        super().__init__("no entry")
+        self.password = "correct horse"
+        self.details = {"token": "plain words"}
+
+
+def test_facts_of_an_error_that_name_a_secret_are_not_recorded(path):
+    def refused() -> object:
+        raise LoginError
+
+    with pytest.raises(LoginError):
+        Cassette(path, "record").call("sign_in", {}, refused)
+    kept = path.read_text("utf-8")
+    assert '"attributes": {"password": "<secret>", "details": {"token": "<secret>"}}' in kept
+    assert "correct horse" not in kept
+
+
+def circle() -> list[object]:
+    found: list[object] = []
+    found.append(found)
+    return found
+
+
+@pytest.mark.parametrize("result", [{(1, 2): 3}, {1, 2}, circle(), float("nan"), "\ud800"])
+def test_a_call_that_is_only_noted_happens_whatever_its_result_is(tmp_path, monkeypatch, result):
+    monkeypatch.setenv("JUDGEKIT_CALLS", str(tmp_path / "calls.jsonl"))
+    assert Cassette(None).call("look", {"a": 1}, lambda: result) is result
+    (line,) = (tmp_path / "calls.jsonl").read_text("utf-8").splitlines()
+    assert json.loads(line)["name"] == "look"
+
+
+def test_a_call_happens_also_where_it_cannot_be_noted(tmp_path, monkeypatch):
+    monkeypatch.setenv("JUDGEKIT_CALLS", str(tmp_path / "gone" / "calls.jsonl"))
+    assert Cassette(None).call("look", {}, lambda: 7) == 7

@@ -131,3 +131,20 @@ def test_a_fixture_that_cannot_be_used_is_named_with_its_place(root, content):
 def test_the_environments_values_are_only_hashed(root):
     made_of = set_of(root, agent_of("plain", environment={"TOKEN": "planted-secret"}))
     assert "planted-secret" not in made_of.model_dump_json()
+
+
+def test_keys_written_into_the_settings_of_an_agent_are_not_recorded(root):
+    key = "sk-proj-abcdefghij0123456789"
+    parts = {"api_key": "correct horse", "header": f"Bearer {key}", "max_token": "9"}
+    for agent in (
+        Agent(command=("curl", "-H", f"Authorization: Bearer {key}")),
+        Agent(url="https://desk:correct@desk.example.org/try"),
+        agent_of("plain", configuration=parts),
+    ):
+        recorded = set_of(root, agent).model_dump_json()
+        assert not any(one in recorded for one in (key, "correct"))
+    other = agent_of("plain", configuration={**parts, "max_token": "10"})
+    changed = changed_components(
+        set_of(root, agent_of("plain", configuration=parts)), set_of(root, other)
+    )
+    assert changed == ("configuration.max_token",)
