@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
 
@@ -58,12 +59,25 @@ class Agent(Record):
     locale: str = "C.UTF-8"
 
     @model_validator(mode="after")
+    def _can_be_passed_on(self) -> Self:
+        """Refuse what no process can be started with: it would fail in the middle of a session."""
+        texts = [*(self.command or ()), self.timezone, self.locale, *self.scope.credentials]
+        for name, value in self.environment.items():
+            if not name or "=" in name:
+                raise ValueError(f"environment: a name without `=`, not {name!r}")
+            texts += [name, value]
+        wrong = next((text for text in texts if not _can_be_passed(text)), None)
+        if wrong is not None:
+            raise ValueError(f"text that a process can be given (no NUL), not {wrong!r:.80}")
+        return self
+
+    @model_validator(mode="after")
     def _one_way(self) -> Self:
         ways = [self.function, self.command, self.url]
         if sum(way is not None for way in ways) != 1:
             raise ValueError("exactly one of function, command and url")
-        if self.url is not None and not self.url.startswith(("http://", "https://")):
-            raise ValueError("url: http:// or https://")
+        if self.url is not None and not _is_address(self.url):
+            raise ValueError("url: http:// or https:// and a host")
         return self
 
     @property
@@ -72,6 +86,21 @@ class Agent(Record):
         if self.function is not None:
             return "function"
         return "command" if self.command is not None else "http"
+
+
+def _can_be_passed(text: str) -> bool:
+    try:
+        return b"\0" not in text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+
+
+def _is_address(url: str) -> bool:
+    try:
+        found = urlsplit(url)
+        return found.scheme in ("http", "https") and bool(found.hostname) and found.port != 0
+    except ValueError:  # brackets that do not close, a port that is no number
+        return False
 
 
 class TrialSet(Record):

@@ -91,26 +91,48 @@ async def repeat(
         StoreFailed: a file cannot be written, or another process holds it.
     """
     _check(sides, cases, k, concurrency, max_cost)
+    fresh = [side for side in sides if not side.path.exists()]
+    for side in fresh:  # before its file is made: what is refused leaves nothing behind
+        await check_agent(side.agent, root)
     with ExitStack() as stack:
-        journals = [stack.enter_context(TrialJournal(side.path, side.made_of)) for side in sides]
+        journals = _opened(sides, stack)
         jobs = _jobs(sides, journals, cases, k, retry_infrastructure)
         for side in {job.side.name: job.side for job in jobs}.values():
-            await check_agent(side.agent, root)
+            if side not in fresh:
+                await check_agent(side.agent, root)
         session = _Session(root, seed, max_cost, on_trial)
         waiting = iter(jobs)
         await _together([session.work(waiting) for _ in range(min(concurrency, len(jobs)))])
         return tuple(_tally(side, session, jobs, k, len(cases)) for side in sides)
 
 
-def _check(
-    sides: Sequence[Side], cases: Sequence[Case], k: int, concurrency: int, max_cost: float | None
-) -> None:
+def check_limits(k: int, concurrency: int, max_cost: float | None) -> None:
+    """Refuse numbers that no session can have.
+
+    Raises:
+        UsageError: k or concurrency is below 1, or `max_cost` is no amount.
+    """
     if k < 1 or concurrency < 1:
         raise UsageError("k and concurrency are at least 1", found=f"k={k}, {concurrency=}")
     if max_cost is not None and not (max_cost >= 0 and math.isfinite(max_cost)):
         raise UsageError(
             "the most to spend is no amount", found=f"{max_cost}", expected="0 or more"
         )
+
+
+def _opened(sides: Sequence[Side], stack: ExitStack) -> list[TrialJournal]:
+    """Return the journals of the sides; those that could be refused are opened first."""
+    found = {
+        side.name: stack.enter_context(TrialJournal(side.path, side.made_of))
+        for side in sorted(sides, key=lambda side: not side.path.exists())
+    }
+    return [found[side.name] for side in sides]
+
+
+def _check(
+    sides: Sequence[Side], cases: Sequence[Case], k: int, concurrency: int, max_cost: float | None
+) -> None:
+    check_limits(k, concurrency, max_cost)
     if not cases:
         raise UsageError("there is no case to try", expected="at least one golden")
     paths = [side.path for side in sides]

@@ -213,3 +213,69 @@ def has_ended(pid: int) -> bool:
         return bool(select.select([fd], [], [], 20)[0])
     finally:
         os.close(fd)
+
+
+LEAKS = """
+import os, sys
+
+def long_error(request):
+    sys.stderr.write("x" * 3000 + os.environ["DESK_KEY"] + "y" * (2000 - 7))
+    os._exit(3)
+
+def misfit(request):
+    return {"final": {}, "verdict": os.environ["DESK_KEY"]}
+
+def in_json(request):
+    import json
+    return {"final": {"said": json.dumps({"key": os.environ["DESK_KEY"]})}, "verdict": 1}
+
+def no_answer(request):
+    open(os.environ["JUDGEKIT_ANSWER"], "w").write("z" * 3000 + os.environ["DESK_KEY"] + "y" * 1993)
+    os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("function", ["long_error", "misfit", "in_json", "no_answer"])
+async def test_no_part_of_a_credential_is_left_where_a_text_is_cut_or_quoted(
+    root, monkeypatch, function
+):
+    secret = 'correct"horse\\battery'
+    monkeypatch.setenv("DESK_KEY", secret)
+    (root / "leaks.py").write_text(LEAKS)
+    agent = Agent(function=f"leaks:{function}", scope=scope_of("DESK_KEY"))
+    found = await launch(agent, request_of(), root=root)
+    assert found.how == "crashed"
+    left = [
+        secret[at : at + 5] for at in range(len(secret) - 4) if secret[at : at + 5] in found.error
+    ]
+    assert left == []
+
+
+async def test_a_failure_without_a_reason_is_given_one(root):
+    (root / "leaks.py").write_text("def run(request):\n    return {'infrastructure': ' '}\n")
+    found = await launch(Agent(function="leaks:run"), request_of(), root=root)
+    assert (found.how, found.error) == (
+        "infrastructure",
+        "the agent reported a temporary failure",
+    )
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"command": ["echo", "a\0b"]},
+        {"command": ["echo", "a\ud800b"]},
+        {"command": ["true"], "environment": {"A=B": "x"}},
+        {"command": ["true"], "environment": {"": "x"}},
+        {"command": ["true"], "environment": {"A": "x\0"}},
+        {"command": ["true"], "timezone": "a\0b"},
+        {"command": ["true"], "locale": "a\0b"},
+        {"command": ["true"], "scope": {"credentials": ["a\0b"]}},
+        {"url": "http://"},
+        {"url": "http://[bad/x"},
+        {"url": "http://desk:port/x"},
+    ],
+)
+def test_what_nothing_can_be_started_with_is_no_agent(given):
+    with pytest.raises(ValueError, match=r"process|environment|url"):
+        Agent.model_validate(given)

@@ -259,3 +259,22 @@ def test_a_broken_record_of_a_set_is_refused_with_how_to_mend_it(root):
     with pytest.raises(InputError, match="no record of a set") as caught:
         TrialJournal(side.path, side.made_of)
     assert "delete it" in caught.value.mend
+
+
+async def test_an_agent_that_cannot_be_started_leaves_no_file(root):
+    good, bad = side_of(root), side_of(root, "no_such_function", name="bad")
+    with pytest.raises(InputError, match="cannot be imported"):
+        await repeat([good, bad], CASES, k=1, seed="1", root=root)
+    assert not (root / "out").exists()
+
+
+async def test_a_refused_baseline_leaves_no_file_of_the_candidate(root):
+    old = side_of(root, name="old")
+    await repeat([old], CASES[:1], k=1, seed="1", root=root)
+    changed = side_of(root, name="old", timezone="Asia/Tokyo")
+    with pytest.raises(InputError, match="another configuration"):
+        await repeat([side_of(root), changed], CASES[:1], k=1, seed="1", root=root)
+    assert sorted(path.name for path in old.path.parent.iterdir()) == [
+        "old.trials.jsonl",
+        "old.trials.jsonl.set.json",
+    ]
