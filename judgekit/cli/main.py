@@ -9,16 +9,18 @@ import sys
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 
 import typer
 
-from judgekit.cli.output import emit_json, error_object, only_json, say
+from judgekit.cli.output import drop, emit_json, error_object, only_json, say
 from judgekit.errors import InputError, JudgekitError, StoreFailed, UsageError
 
 INTERRUPTED = 130
 BUG = 70
 _OF_THE_PATH = (errno.ENAMETOOLONG, errno.ELOOP, errno.ENOENT, errno.ENOTDIR, errno.EISDIR)
+_OF_THE_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
 _ORDER = (
     "demo", "init", "doctor", "run", "show", "plan", "calibrate", "compare", "approval", "gate",
     "estimate",
@@ -102,9 +104,8 @@ def _outcome(argv: Sequence[str], *, as_json: bool) -> int:
             return StoreFailed.exit_code
         return _report(_left(error), as_json=as_json)
     except OSError as error:
-        if error.filename is None:
-            return _bug(error, as_json=as_json)
-        return _report(_unusable(error), as_json=as_json)
+        known = _without_a_name(error) if error.filename is None else _unusable(error)
+        return _bug(error, as_json=as_json) if known is None else _report(known, as_json=as_json)
     except Exception as error:  # noqa: BLE001 - the last line before the user: no traceback leaves
         return _unforeseen(error, as_json=as_json)
     if result == INTERRUPTED:
@@ -119,6 +120,20 @@ def _left(error: SystemExit) -> InputError:
         found=f"exit code {error.code!r}",
         expected="a grader that returns or raises",
     )
+
+
+def _without_a_name(error: OSError) -> JudgekitError | None:
+    """Return what an error of the system means that names no path; None where that is not known."""
+    if error.errno in _OF_THE_OUTPUT:
+        return StoreFailed("the result cannot be written", found=error.strerror)
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        return InputError(
+            "the current folder is gone: it was deleted or moved",
+            mend="change into a folder that is there",
+        )
+    return None
 
 
 def _unusable(error: OSError) -> JudgekitError:
@@ -159,10 +174,7 @@ def _report(error: JudgekitError, *, as_json: bool) -> int:
 
 
 def _drop_stdout() -> None:
-    # What is still buffered would be written at exit, to a reader that is gone.
-    stdout = sys.__stdout__
-    if stdout is not None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
+    drop(sys.__stdout__)
 
 
 def _bug(error: Exception, *, as_json: bool) -> int:

@@ -56,8 +56,18 @@ def _tame(text: str) -> str:
 
 
 def say(message: str, *, end: str = "\n") -> None:
-    """Print a message for a person on stderr."""
-    print(_tame(message), file=sys.stderr, end=end, flush=True)
+    """Print a message for a person on stderr; where it cannot be written, the command goes on."""
+    try:
+        print(_tame(message), file=sys.stderr, end=end, flush=True)
+    except OSError:
+        # Python would end with a code of its own, such as 1, which means "no".
+        drop(sys.__stderr__)
+
+
+def drop(stream: TextIO | None) -> None:
+    """Send what is still buffered, and all that follows, to nobody: it would be written at exit."""
+    if stream is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def print_text(text: str) -> None:

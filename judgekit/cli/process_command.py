@@ -88,15 +88,15 @@ def process_command(
     from judgekit.cli.process_inputs import (
         ProcessOptions,
         check_margins,
-        keep_trials,
+        keep_read,
         read_process,
     )
 
     check_margins(margin, ratio_margin)
-    keep_trials(html, [*(trials or ()), *([baseline] if baseline else [])], advisory or ())
     asked = ProcessOptions(
         trials or (), items, mapping, goldens, dataset, workspace, rules, baseline, advisory or ()
     )
+    keep_read(html, asked)
     read = read_process(asked)
     gates = read.gates(tuple(changed or ()), margin, ratio_margin, tuple(without or ()))
     _show(read.report(margin), gates, html=html, as_json=as_json)

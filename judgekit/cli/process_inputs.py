@@ -158,11 +158,14 @@ def _recorded(options: ProcessOptions, text: str) -> tuple[RecordedSet, ScoringR
     return RecordedSet(name, file_hash(path), got.cases, got.trials, made_of), got.rules
 
 
-def keep_trials(html: Path | None, texts: Sequence[str], verdicts: Sequence[Path]) -> None:
-    """Raise UsageError where the page would be written over trials or verdicts."""
-    from judgekit.cli.score_inputs import keep_inputs
+def keep_read(html: Path | None, options: ProcessOptions) -> None:
+    """Raise UsageError where the page would be written over a file that an option names."""
+    from judgekit.cli.result_files import keep_inputs
 
-    keep_inputs([html], [*(_named(text)[1] for text in texts), *verdicts])
+    texts = [*options.trials, *([] if options.baseline is None else [options.baseline])]
+    rules = None if options.rules is None else Path(options.rules)
+    others = [options.items, options.mapping, options.goldens, rules, *options.advisory]
+    keep_inputs([html], [*(_named(text)[1] for text in texts), *others])
 
 
 def check_margins(margin: float, ratio_margin: float) -> None:

@@ -120,9 +120,11 @@ def repeat_command(
     given = dict(locals())
     from judgekit.cli.repeat_modes import check_modes, repeat_plain, repeat_played
     from judgekit.cli.repeat_plan import RepeatOptions, plan_session
+    from judgekit.trials.repeat import check_limits
 
     check_modes(attribute, perturb or (), cassettes, baseline, temperature)
     asked = RepeatOptions(**picked(RepeatOptions._fields, given))
+    check_limits(max(k, 1), concurrency, max_cost)  # also where nothing is tried: --dry-run
     session = plan_session(asked._replace(cassettes="record") if attribute else asked)
     limits = Limited(concurrency, max_cost, retry_infrastructure, dry_run)
     if attribute or perturb:

@@ -95,8 +95,9 @@ def score_command(
     """Score recorded trials by code: fields, tool calls, arguments, state, faults; 3 where no
     trial could be decided."""
     given = dict(locals())
+    from judgekit.cli.result_files import keep_inputs
     from judgekit.cli.score_baseline import read_baseline
-    from judgekit.cli.score_inputs import ScoreOptions, keep_inputs, read_scored
+    from judgekit.cli.score_inputs import ScoreOptions, read_scored
     from judgekit.process.score_report import score_report
 
     named = None if rules is None else Path(rules)

@@ -94,25 +94,6 @@ def read_scored(options: ScoreOptions) -> Scored:
     return Scored(cases, found, with_sources(chosen, cases, base), base)
 
 
-def keep_inputs(written: Sequence[Path | None], read: Sequence[Path | None]) -> None:
-    """Refuse to write a result over what it is made from, or two results to one file.
-
-    Raises:
-        UsageError: a file to be written is also read or written by another option.
-    """
-    taken = {path.resolve() for path in read if path is not None}
-    for path in written:
-        if path is None:
-            continue
-        if path.resolve() in taken:
-            raise UsageError(
-                "a result would be written over a file that another option names",
-                found=str(path),
-                expected="a file of its own",
-            )
-        taken.add(path.resolve())
-
-
 def golden_cases(path: Path) -> tuple[Case, ...]:
     """Return the cases of a goldens file.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
@@ -213,7 +214,7 @@ def find_workspace(folder: Path | None = None) -> Workspace:
         InputError: there is no judgekit.yaml, or it cannot be used.
     """
     if folder is not None:
-        root = folder.resolve()
+        root = Path(os.path.realpath(folder))  # a loop of links is no folder, not an error
         _refuse_other_folder(folder, root)
     else:
         here = _here()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -203,3 +205,108 @@ def test_a_declared_change_that_is_none_is_refused_before_anything_is_tried(plac
     assert (code, body["dry_run"]) == (0, True)
     code, body, _ = outcome(capsys, *argv, "fixture")
     assert (code, body["error"]["message"]) == (2, "--changed needs --baseline")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "annotations/refund_desk/goldens.jsonl",
+        "annotations/refund_desk/items.jsonl",
+        "scoring/refund_desk.yaml",
+        "judgekit.yaml",
+        "agents/refund_desk.py",
+        "t.jsonl",
+        "./agents/../t.jsonl",
+        "other.trials.jsonl",
+    ],
+)
+@pytest.mark.parametrize("option", ["--out", "--review", "--html"])
+def test_a_result_never_goes_over_what_cannot_be_made_again(place, capsys, option, name):
+    Path("t.jsonl").write_text(json.dumps(TRIAL) + "\n")
+    Path("other.trials.jsonl").write_text(json.dumps(TRIAL) + "\n")
+    before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
+    command = "process" if option == "--html" else "score"
+    code, body, _ = outcome(
+        capsys, command, "--trials", "t.jsonl", "--rules", "refund_desk", option, name
+    )
+    assert code == 2, body
+    assert before == {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
+
+
+def test_a_result_is_written_again_over_an_older_result(place, capsys):
+    Path("t.jsonl").write_text(json.dumps(TRIAL) + "\n")
+    Path("loop").symlink_to("loop")
+    for name in ("scores.jsonl", "scores.jsonl", "loop"):
+        code, _, _ = outcome(capsys, "score", "--trials", "t.jsonl", "--out", name)
+        assert code == 0
+        assert len(Path(name).read_text().splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", ["score", "process", "repeat"])
+def test_a_workspace_that_is_a_loop_of_links_is_no_folder(place, capsys, command):
+    Path("loop").symlink_to("loop")
+    named = ("--agent", "refund-agent") if command == "repeat" else ("--trials", "t.jsonl")
+    code, body, _ = outcome(capsys, command, *named, "--workspace", "loop")
+    assert (code, "is not there" in body["error"]["message"]) == (2, True)
+
+
+def test_a_rule_that_is_no_schema_is_refused_with_its_place(place, capsys):
+    Path("t.jsonl").write_text(json.dumps(TRIAL) + "\n")
+    for rule in (
+        "fields: {order: {compare: {kind: json_schema, schema: {$schema: 5}}}}",
+        "tools: {specs: [{name: look, parameters: {type: strnig}}]}",
+    ):
+        Path("r.yaml").write_text(f"schema: 1\nname: x\n{rule}\n")
+        code, body, _ = outcome(capsys, "score", "--trials", "t.jsonl", "--rules", "r.yaml")
+        assert (code, body["error"]["where"].partition(" ")[0]) == (2, "r.yaml:3")
+        assert "not a JSON Schema" in body["error"]["expected"]
+        assert "Value error" not in body["error"]["expected"]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [("--concurrency", "0"), ("--max-cost", "nan"), ("--max-cost", "-1"), ("--k", "0")],
+)
+def test_numbers_that_no_session_can_have_are_refused_in_a_dry_run_too(place, capsys, given):
+    code, _, _ = outcome(capsys, "repeat", "--agent", "refund-agent", "--dry-run", *given)
+    assert code == 2
+
+
+RUN = [sys.executable, "-c", "from judgekit.cli.main import main; main()"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize(
+    ("argv", "out", "code"),
+    [
+        (["score", "--trials", "t.jsonl"], "/dev/full", 5),
+        (["score", "--trials", "t.jsonl"], "/dev/null", 0),
+        (["process", "--trials", "t.jsonl", "--json"], "/dev/full", 5),
+        (["score", "--trials", "nosuch.jsonl"], "/dev/null", 2),
+        (["score", "--help"], "/dev/full", 5),
+    ],
+)
+def test_messages_that_cannot_be_written_do_not_change_the_exit_code(place, argv, out, code):
+    Path("t.jsonl").write_text(json.dumps(TRIAL) + "\n")
+    with open(out, "wb") as stdout, open("/dev/full", "wb") as stderr:
+        done = subprocess.run([*RUN, *argv], stdout=stdout, stderr=stderr, check=False)
+    assert done.returncode == code
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("score", "--trials", "t.jsonl"),
+        ("score", "--trials", "t.jsonl", "--out", "o.jsonl"),
+        ("process", "--trials", "t.jsonl", "--html", "p.html"),
+        ("repeat", "--agent", "refund-agent"),
+    ],
+)
+def test_a_folder_that_is_gone_is_no_bug(tmp_path, monkeypatch, capsys, argv):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    code, body, _ = outcome(capsys, *argv)
+    monkeypatch.chdir(tmp_path)
+    assert (code, "the current folder is gone" in body["error"]["message"]) == (2, True)
