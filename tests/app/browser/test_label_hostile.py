@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import statistics
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from label_page import MARKED, SELECT, go_to, open_label, read_item
 from seed_files import plain_items
 from seed_store import events_of, seed
 
+MOST_MS = 600
 Visit = Callable[..., Visitor]
 
 
@@ -70,13 +73,25 @@ def test_the_check_sees_a_text_that_is_not_verbatim(visit: Visit) -> None:
     assert HOSTILE_TEXTS["markdown"] not in ann.held_text(".st-key-item")
 
 
-def test_a_50_kb_item_is_shown_soon(visit: Visit) -> None:
-    """L14."""
+def test_a_50_kb_item_is_shown_soon(visit: Visit, capsys: pytest.CaptureFixture[str]) -> None:
+    """L14: from the key to the item, as soon as any; counted where the machine is not busy."""
     ann = visit()
-    _show(ann, "hostile-kb50")
-
-    assert "the very end of the item" in ann.held_text(".st-key-item")
-    print(load_note())
+    open_label(ann, "ann")
+    load, times = os.getloadavg()[0], []
+    for _ in range(5):
+        go_to(ann, "case-00000")
+        box = ann.page.get_by_label("Go to item").first
+        box.fill("hostile-kb50")
+        times.append(ann.time_to_change(lambda box=box: box.press("Enter")))
+        ann.idle()
+        assert "the very end of the item" in ann.held_text(".st-key-item")
+    load = max(load, os.getloadavg()[0])
+    told = f"a 50 kB item: median {statistics.median(times):.0f} ms; {load_note()}"
+    with capsys.disabled():
+        print(f"\n{told}")
+    if load > (os.cpu_count() or 1):
+        pytest.skip(f"the machine is busy, so the time does not count: {told}")
+    assert statistics.median(times) <= MOST_MS, told
 
 
 def test_a_span_over_an_emoji_is_stored_in_code_points(visit: Visit, workspace: Path) -> None:
