@@ -101,10 +101,19 @@ def reopen(page: OpenPage, item_id: str) -> None:
     """Show one item: a jump, or an own label with its values."""
     with _told("Not found", brief=True):
         work = work_on(page.store.queue.present(page.the_project.name, page.user.alias, item_id))
-        work.jumped = True
+        work.jumped, work.paused_since_s = True, None
+        _leave_pause(page)
         set_work(work)
         answer = work.shown.answer
         say(f"Your label here: {answer.label}. A new one replaces it." if answer else "All saved")
+
+
+def _leave_pause(page: OpenPage) -> None:
+    """Going to an item ends the pause: neither it nor the one left comes back paused."""
+    left = work_in_hand(page)
+    if left is not None and left.paused_since_s is not None:
+        _end_pause(left)
+        page.store.drafts.save(left.shown.id, page.user.alias, left.draft())
 
 
 def show_all(item_id: str) -> None:
@@ -119,6 +128,7 @@ def leave(page: OpenPage) -> None:
         shown = page.store.queue.next_presentation(
             page.the_project.name, page.user.alias, leave_open=True
         )
+        _leave_pause(page)
         set_work(work_on(shown) if shown is not None else None)
         say(f"All saved {clock()}")
 
@@ -168,10 +178,10 @@ def _expected(page: OpenPage, presentation: str) -> Work | None:
     return work
 
 
-def _keep_draft(page: OpenPage, work: Work) -> None:
+def _keep_draft(page: OpenPage, work: Work, words: str | None = None) -> None:
     with _told():
         page.store.drafts.save(work.shown.id, page.user.alias, work.draft())
-        say(f"All saved, draft kept {clock()}")
+        say(words or f"All saved, draft kept {clock()}")
 
 
 def _save(page: OpenPage, work: Work, label: str, mode: str | None = None) -> None:
@@ -242,20 +252,31 @@ def toggle_guidelines(page: OpenPage) -> None:
     st.session_state[GUIDELINES_OPEN] = not st.session_state.get(GUIDELINES_OPEN)
 
 
+def close_guidelines(page: OpenPage) -> None:
+    """Close the guidelines; asked twice they stay closed."""
+    take_input(page)
+    st.session_state[GUIDELINES_OPEN] = False
+
+
 def pause(page: OpenPage, work: Work) -> None:
-    """Put the item aside; the time until Resume does not count as active."""
+    """Put the item aside; the time until Resume does not count, nor does a restart end it."""
     take_input(page)
     work.paused_since_s = time.monotonic()
-    say("Paused")
+    _keep_draft(page, work, "Paused")
 
 
-def resume(work: Work) -> None:
+def resume(page: OpenPage, work: Work) -> None:
     """Take the item up again. The guard starts anew: the item has just come back."""
+    take_input(page)
+    _end_pause(work)
+    _keep_draft(page, work, f"All saved {clock()}")
+
+
+def _end_pause(work: Work) -> None:
     now = time.monotonic()
     if work.paused_since_s is not None:
         work.paused_s += now - work.paused_since_s
     work.paused_since_s, work.resumed_s = None, now
-    say(f"All saved {clock()}")
 
 
 def jump(page: OpenPage) -> None:

@@ -60,7 +60,7 @@ def label_panel(page: OpenPage, *, narrow: bool) -> None:
         _decisions(page, work, right, narrow=narrow)
     if beside is not None:
         with beside:
-            guidelines_panel(page.the_project, on_close=lambda: act.toggle_guidelines(page))
+            guidelines_panel(page.the_project, on_close=lambda: act.close_guidelines(page))
     with right:
         pause_and_jump(page, work)
     # Last, so that who sees it change sees the whole item and the buttons that belong to it.
@@ -153,7 +153,7 @@ def _status(page: OpenPage, work: Work | None, keys: list[str], ahead: list[str]
     with st.container(key="save-state"):
         status_line(
             said(), token=token, keys=keys, ahead=ahead, after=after,
-            box=(act.JUMP_BOX, JUMP.key),
+            once=(GUIDELINES.key, "Escape"), box=(act.JUMP_BOX, JUMP.key),
         )  # fmt: skip
 
 
@@ -170,7 +170,9 @@ def _paused(page: OpenPage, work: Work, left: DeltaGenerator, right: DeltaGenera
     with left, st.container(key="item"):
         st.header("Paused", anchor=False)
         st.text("The item is put aside; this time does not count. Nothing is lost.")
-        st.button(RESUME.word, key="resume", shortcut=RESUME.key, on_click=act.resume, args=(work,))
+        st.button(
+            RESUME.word, key="resume", shortcut=RESUME.key, on_click=act.resume, args=(page, work),
+        )  # fmt: skip
     with right, st.container(key="decisions"):
         labels = label_bindings(page.the_project.label_schema)
         _status(page, work, [RESUME.key], guarded_keys([*labels, UNSURE_KEY, SKIP, UNDO]))

@@ -63,6 +63,7 @@ class Work:
             "spans": [span.model_dump() for span in self.spans],
             "criteria": dict(self.criteria),
             "failing": self.failing,
+            **({"paused": True} if self.paused_since_s is not None else {}),
         }
 
     def answer(self, label: str, failure_mode: str | None = None) -> Answer:
@@ -86,6 +87,8 @@ def work_on(shown: Presentation, was: Answer | None = None) -> Work:
         work.spans = tuple(Span.model_validate(span) for span in body.get("spans", ()))
         work.criteria = {str(k): str(v) for k, v in body.get("criteria", {}).items()}
         work.failing = bool(body.get("failing"))
+        if body.get("paused"):
+            work.paused_since_s = time.monotonic()
     elif answer is not None:
         work.note, work.spans = answer.note or "", answer.spans
         work.criteria = dict(answer.criteria)
@@ -99,7 +102,9 @@ def current_work(page: OpenPage) -> Work | None:
         shown = page.store.queue.next_presentation(page.the_project.name, page.user.alias)
         work = work_on(shown) if shown is not None else None
         set_work(work)
-        if work is not None and work.failing:
+        if work is not None and work.paused_since_s is not None:
+            say("Paused")
+        elif work is not None and work.failing:
             say(WHICH_MODE)
     return work
 

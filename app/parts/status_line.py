@@ -54,6 +54,7 @@ def status_line(
     token: str = "",
     after: Mapping[str, Sequence[str]] | None = None,
     ahead: Sequence[str] = (),
+    once: Sequence[str] = (),
     box: tuple[str, str] = ("", ""),
     key: str = "status",
 ) -> None:
@@ -64,7 +65,8 @@ def status_line(
     When `token` changes, the page scrolls up and the caret leaves the box that asked for another
     item: the next key labels and is not typed. `after` names keys that may follow another at once;
     `ahead` names keys that the page does not take now and may take after its answer: typed before
-    that they are told as well. `box` is the key of the text input that asks for another item, and
+    that they are told as well. `once` names other keys that do nothing more while held down.
+    `box` is the key of the text input that asks for another item, and
     the key on the keyboard that goes there.
     """
     data = {
@@ -74,6 +76,7 @@ def status_line(
         "token": token,
         "keys": list(keys),
         "ahead": list(ahead),
+        "once": list(once),
         "after": {first: list(then) for first, then in (after or {}).items()},
         "box": list(box),
     }

@@ -105,26 +105,61 @@ class ItemView {
     this.keyed = (event) => this.onDocumentKey(event);
     document.addEventListener("mouseup", this.selected);
     document.addEventListener("keydown", this.keyed);
+    this.isCut = () => { this.cut = true; };
+    this.isBack = () => this.back();
+    window.addEventListener("jk-cut", this.isCut);
+    window.addEventListener("jk-back", this.isBack);
   }
 
   close() {
+    this.leaveMarks();
+    window.removeEventListener("jk-cut", this.isCut);
+    window.removeEventListener("jk-back", this.isBack);
     document.removeEventListener("mouseup", this.selected);
     document.removeEventListener("keydown", this.keyed);
+  }
+
+  // What was marked without a connection never came: it is sent now. Whether it is still about
+  // the item in hand is known once the server has answered.
+  back() {
+    this.cut = false;
+    this.doubted = this.isUnsent();
+    if (this.doubted) this.tell();
+  }
+
+  isUnsent() {
+    return this.sentFor === this.token && this.sent > this.kept;
+  }
+
+  // Marks that the server does not have are told where another item takes their place.
+  leaveMarks() {
+    if (!(this.cut || this.doubted) || !this.isUnsent()) return;
+    const quotes = [...this.blocks.values()].flatMap(
+      (block) => block.spans.map((span) => block.text.slice(span.from, span.to)));
+    if (quotes.length) unstored("evidence", quotes.join(" … "));
   }
 
   show(data, send) {
     this.send = send;
     this.locked = data.read_only;
     const sign = JSON.stringify([data.token, data.blocks]);
-    if (sign !== this.sign) { this.sign = sign; this.token = data.token; this.build(data); }
+    if (sign !== this.sign) {
+      this.leaveMarks();
+      [this.sign, this.token, this.cut, this.doubted] = [sign, data.token, false, false];
+      this.build(data);
+    }
+    if (data.serial >= this.sent) {
+      this.kept = this.sent;
+      this.doubted = false;
+    }
     // The server repeats what we sent; older answers must not undo a newer mark.
-    if (data.serial >= (this.sent || 0) || data.token !== this.sentFor) this.take(data.spans);
+    if (!this.isUnsent()) this.take(data.spans);
   }
 
   build(data) {
     this.blocks.clear();
     this.cursor = null;
-    this.sent = 0;
+    this.sent = this.kept = 0;
     const root = make("div", data.wide ? "jk-item jk-wide" : "jk-item");
     let pair = null;
     for (const block of data.blocks) {
@@ -214,7 +249,7 @@ class ItemView {
     }
     this.sentFor = this.token;
     this.sent = Date.now();
-    this.send({ token: this.token, spans, serial: this.sent });
+    if (!this.cut) this.send({ token: this.token, spans, serial: this.sent });
   }
 
   // -- by keyboard: `e` goes to the text, arrows move by word, Shift extends, Enter marks.

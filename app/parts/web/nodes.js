@@ -11,6 +11,12 @@ const connected = (app) => {
 
 const announce = (name, detail) => window.dispatchEvent(new CustomEvent(name, { detail }));
 
+// Kept on the window: the line that tells it may be drawn anew before it has listened.
+const unstored = (what, words) => {
+  window.jkUnstored = [...(window.jkUnstored || []), `this ${what} was not stored: ${words}`];
+  announce("jk-unstored");
+};
+
 const make = (tag, name, text) => {
   const node = document.createElement(tag);
   if (name) node.className = name;

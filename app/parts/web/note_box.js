@@ -22,27 +22,29 @@ class NoteBox {
   }
 
   close() {
-    this.flush();
+    this.leave();
     document.removeEventListener("keydown", this.keyed);
     window.removeEventListener("jk-cut", this.isCut);
     window.removeEventListener("jk-back", this.isBack);
   }
 
-  // What was sent into a lost connection never came: it is sent once more.
+  // What was to be sent into a lost connection never came: it is sent now. Whether it is still
+  // about the item in hand is known once the server has answered.
   back() {
     this.cut = false;
-    if (this.sent !== undefined) this.send({ token: this.token, text: this.area.value });
+    this.doubted = this.sent !== undefined;
+    if (this.doubted) this.send({ token: this.token, text: this.area.value });
   }
 
   // Words that the server does not have are told where another item takes their place.
   leave() {
     const words = this.area.value.trim();
     const unsent = this.sent !== undefined || this.area.value !== this.saved;
-    if (!this.cut) this.flush();
-    else if (unsent && words) announce("jk-note-cut", words);
+    if (!this.cut && !this.doubted) this.flush();
+    else if (unsent && words) unstored("note", words);
     clearTimeout(this.timer);
     this.timer = null;
-    this.cut = false;
+    this.cut = this.doubted = false;
     this.sent = undefined;
   }
 
@@ -56,7 +58,10 @@ class NoteBox {
     } else if (document.activeElement !== this.area && !this.timer && this.sent === undefined) {
       this.area.value = data.text;
       this.saved = data.text;
-    } else if (data.text === this.sent) this.sent = undefined;
+    } else if (data.text === this.sent) {
+      this.sent = undefined;
+      this.doubted = false;
+    }
     this.send = send;
     this.done = done;
     this.focusKey = data.focus_key;
@@ -78,7 +83,7 @@ class NoteBox {
     if (!this.send || this.area.value === this.saved) return;
     this.saved = this.area.value;
     this.sent = this.area.value;
-    this.send({ token: this.token, text: this.area.value });
+    if (!this.cut) this.send({ token: this.token, text: this.area.value });
   }
 
   onKey(event) {

@@ -9,7 +9,7 @@ const BACK = "Connected again: a moment, the page is fetched anew.";
 const STALE = "Keys are not taken: the page could not be fetched anew. Reload it.";
 const DOUBTFUL = "Connected again. The last key may not have been taken: look before you press it once more.";
 const ELSEWHERE = "Connected again: this is another item.";
-const NOTE_CUT = "Connected again: this is another item, and this note was not stored: ";
+const ELSEWHERE_AND = "Connected again: this is another item, and ";
 
 // Escape leaves the box that asks for another item without going there: what was typed is dropped.
 const leaveBox = (box) => {
@@ -27,10 +27,10 @@ class StatusLine {
     this.refused = 0;
     this.keyed = (event) => this.onKey(event);
     this.unsaved = () => { if (this.connected() && !this.stale) this.say("Unsaved note", ""); };
-    this.noteCut = (event) => this.say(NOTE_CUT + event.detail, "warning");
+    this.lostWords = () => this.sayUnstored();
     window.addEventListener("keydown", this.keyed, { capture: true });
     window.addEventListener("jk-unsaved", this.unsaved);
-    window.addEventListener("jk-note-cut", this.noteCut);
+    window.addEventListener("jk-unstored", this.lostWords);
     this.app = document.querySelector('[data-testid="stApp"]');
     this.watch = new MutationObserver(() => this.connection());
     if (this.app) this.watch.observe(this.app, { attributes: true, attributeFilter: [CONNECTION] });
@@ -39,7 +39,7 @@ class StatusLine {
   close() {
     window.removeEventListener("keydown", this.keyed, { capture: true });
     window.removeEventListener("jk-unsaved", this.unsaved);
-    window.removeEventListener("jk-note-cut", this.noteCut);
+    window.removeEventListener("jk-unstored", this.lostWords);
     this.watch.disconnect();
     this.answered();
     clearTimeout(this.redraw);
@@ -78,10 +78,13 @@ class StatusLine {
   show(data) {
     this.keys = new Set(data.keys);
     this.ahead = new Set(data.ahead);
+    this.once = new Set(data.once);
     this.after = data.after;
     [this.boxName, this.boxKey] = data.box;
     if (data.serial === this.serial) return;
     this.serial = data.serial;
+    if (this.text !== undefined && this.text !== data.text && !this.stale) window.jkUnstored = [];
+    this.text = data.text;
     const other = this.token !== undefined && this.token !== data.token;
     if (other) this.begin();
     this.token = data.token;
@@ -91,6 +94,13 @@ class StatusLine {
     this.refused = 0;
     const more = refused ? ` · ${refused} ${refused === 1 ? "key" : "keys"} typed ahead: not taken.` : "";
     this.say(words + more, kind || (refused ? "warning" : ""));
+    this.sayUnstored();
+  }
+
+  // It stands until the next key is taken, or the server says something new.
+  sayUnstored() {
+    const lost = window.jkUnstored || [];
+    if (lost.length) this.say(ELSEWHERE_AND + lost.join("; "), "warning");
   }
 
   // The first drawing after the connection came back; a key that was cut off may show in it.
@@ -133,7 +143,8 @@ class StatusLine {
     if (editable(document.activeElement)) return;
     const box = event.key === this.boxKey && this.box();
     if (box) { this.stop(event); box.focus(); return; }
-    if (this.keys.has(event.key)) this.onOwnKey(event);
+    if (event.repeat && this.once.has(event.key)) this.stop(event);
+    else if (this.keys.has(event.key)) this.onOwnKey(event);
     else if (this.ahead.has(event.key) && (this.waiting || this.stale) && !event.repeat) this.refuse(event);
   }
 
@@ -150,6 +161,7 @@ class StatusLine {
 
   await(key) {
     this.answered();
+    window.jkUnstored = [];
     this.waiting = key;
     this.slow = setTimeout(() => this.say("Not saved yet: waiting for the server", "warning"), WAIT_MS);
     this.lost = setTimeout(() => { this.waiting = null; }, GIVE_UP_MS);

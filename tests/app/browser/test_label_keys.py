@@ -14,7 +14,7 @@ from seed_store import PLAIN, crowd, events_of, seed
 
 Visit = Callable[..., Visitor]
 Serve = Callable[..., AppServer]
-ANNOTATORS, PEOPLE_YAML = crowd(16)
+ANNOTATORS, PEOPLE_YAML = crowd(18)
 
 
 @pytest.fixture(scope="module")
@@ -122,6 +122,30 @@ def test_a_key_while_the_guidelines_are_open_labels_the_shown_item_only(
     ann.wait_probe(item_not=first["item"])
 
     assert [e.item_id for e in events_of(workspace, "ann05")] == [first["item"]]
+
+
+def test_two_quick_escapes_leave_the_guidelines_closed(visit: Visit) -> None:
+    """X2: the second finds them closed or closing, and opens nothing."""
+    ann = visit()
+    open_label(ann, "ann16")
+    ann.press("g")
+    ann.expect_text("Read the question first", ".st-key-guidelines")
+    ann.idle()
+    for _ in range(2):
+        ann.page.keyboard.press("Escape")
+    ann.idle()
+    assert ann.page.locator(".st-key-guidelines").count() == 0
+
+
+def test_a_held_key_opens_the_guidelines_once(visit: Visit) -> None:
+    """L4: its repeats neither close nor open them again."""
+    ann = visit()
+    open_label(ann, "ann17")
+    for _ in range(2):
+        ann.page.keyboard.down("g")
+        ann.idle()
+    ann.page.keyboard.up("g")
+    ann.expect_text("Read the question first", ".st-key-guidelines")
 
 
 def test_undo_returns_to_the_item_with_its_values_twenty_times(

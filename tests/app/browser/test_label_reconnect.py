@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from app_server import AppServer
 from browser_driver import Visitor
-from label_page import NOTE_IS, decide, open_label, read_item
+from label_page import MARKED, NOTE_IS, decide, mark_words, open_label, read_item
 from seed_files import plain_items
 from seed_store import crowd, draft_of, events_of, label_as, open_store, seed, until
 
 from judgekit.store.label_store import Answer, ProjectSettings
 
-ANNOTATORS, PEOPLE_YAML = crowd(6)
+ANNOTATORS, PEOPLE_YAML = crowd(11)
 SETTINGS = ProjectSettings(
     overlap_share=1.0, overlap_min=0, repeat_share=0.0, labels_per_item=len(ANNOTATORS)
 )
@@ -147,3 +148,91 @@ def test_where_the_page_cannot_be_drawn_again_no_key_is_taken_and_it_says_reload
     ann.expect_text("The key p was not taken", STATUS)
 
     assert events_of(workspace, "ann05") == []
+
+
+def _mark_in_the_dark(visitor: Visitor) -> None:
+    visitor.page.keyboard.press("e")
+    for key in ("Shift+ArrowRight", "Enter", "Escape"):
+        visitor.page.keyboard.press(key)
+
+
+def _quotes(draft: dict[str, Any]) -> list[str]:
+    return [span["quote"] for span in draft.get("spans", ())]
+
+
+def test_evidence_marked_while_the_server_was_down_is_stored_when_it_is_back(
+    visit: Callable[..., Visitor], server: AppServer, workspace: Path
+) -> None:
+    """L7: what is shown as marked is in the store, and nothing is sent where nobody listens."""
+    ann = visit()
+    first = open_label(ann, "ann06")
+    _kill(server, ann)
+    _mark_in_the_dark(ann)
+    _start(server, ann)
+    ann.wait_for(MARKED, "Reply", "the mark")
+    shown = first["presentation"]
+    until(lambda: len(_quotes(draft_of(workspace, "ann06", shown))) == 1, "the mark in the store")
+    assert [text for text in ann.errors if "Cannot send" in text] == []
+
+
+def test_evidence_whose_item_gave_way_is_told_word_for_word(
+    visit: Callable[..., Visitor], server: AppServer, workspace: Path
+) -> None:
+    """L7: of marks that were stored before, nothing is said."""
+    ann, other = visit(), "ann08"
+    first = open_label(ann, "ann07")
+    _kill(server, ann)
+    _mark_in_the_dark(ann)
+    with open_store(workspace) as store:
+        label_as(store, "ann07", {first["item"]: Answer(label="pass")})
+    _start(server, ann)
+    ann.expect_text("this evidence was not stored: Reply", STATUS)
+
+    first = open_label(ann, other)
+    mark_words(ann, 2)
+    until(lambda: bool(_quotes(draft_of(workspace, other, first["presentation"]))), "the mark")
+    ann.idle()
+    _kill(server, ann)
+    with open_store(workspace) as store:
+        label_as(store, other, {first["item"]: Answer(label="pass")})
+    _start(server, ann)
+    ann.expect_text("this is another item", STATUS)
+    assert "not stored" not in ann.seen_text(STATUS)
+
+
+def test_a_note_is_told_where_no_item_is_left_to_take_its_place(
+    visit: Callable[..., Visitor], server: AppServer, workspace: Path
+) -> None:
+    """L7: the box is gone with the last item, its words are not."""
+    everything = {item["id"]: Answer(label="pass") for item in plain_items(20)}
+    ann = visit()
+    first = open_label(ann, "ann09")
+    _kill(server, ann)
+    ann.page.keyboard.press("m")
+    ann.type("last words")
+    with open_store(workspace) as store:
+        label_as(store, "ann09", everything)
+    _start(server, ann)
+
+    assert ann.probe()["item"] == "" != first["item"]
+    ann.expect_text("this note was not stored: last words", STATUS)
+
+
+def test_a_pause_outlives_the_server(
+    visit: Callable[..., Visitor], server: AppServer, workspace: Path
+) -> None:
+    """L16: the item stays put aside, so that the time until somebody comes back does not count."""
+    ann = visit()
+    first = open_label(ann, "ann10")
+    ann.press("m")
+    ann.type("half a thought")
+    ann.click("button", "Pause")
+    _kill(server, ann)
+    _start(server, ann)
+    ann.expect_text("Paused", ".st-key-item")
+    ann.expect_text("Paused", STATUS)
+    ann.press("b")
+    ann.wait_for(NOTE_IS, "half a thought", "the note")
+    assert "paused" not in draft_of(workspace, "ann10", first["presentation"])
+    decide(ann, "p")
+    assert [e.item_id for e in events_of(workspace, "ann10")] == [first["item"]]
