@@ -24,6 +24,7 @@ from judgekit.model.scoring import ScoringRules
 from judgekit.model.trial import Trial
 from judgekit.process.score_review import write_score_review
 from judgekit.scorers.trial_scoring import score_trial
+from judgekit.store.readers import read_items
 from judgekit.store.workspace import find_workspace
 
 RUBRIC = """schema: 1
@@ -158,6 +159,18 @@ def test_the_review_file_of_the_gate_becomes_a_queue_of_its_own(
         assert store.projects.get(name).settings.design == "targeted"
         assert store.projects.item(name, "i1").item.output == "new"
     assert label("--workspace", str(root), "--review", str(file)) == 0
+
+
+def test_a_review_file_that_was_kept_as_a_table_opens_with_the_same_items(
+    root: Path, tmp_path: Path, capsys, started
+) -> None:
+    file = tmp_path / "review.csv"
+    file.write_text('id,input,output\ni1,q,"new, and\nlong"\n', encoding="utf-8")
+    for _ in range(2):
+        assert label("--workspace", str(root), "--review", str(file), "--json") == 0
+    name = json.loads(capsys.readouterr().out.splitlines()[-1])["project"]
+    items = read_items(root / "annotations" / name / "items.jsonl")
+    assert [(i.id, i.output) for i in items] == [("i1", "new, and\nlong")]
 
 
 def test_suspected_trials_are_shown_whole_and_asked_about_under_their_own_guideline(

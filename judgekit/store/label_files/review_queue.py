@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from judgekit.errors import InputError
 from judgekit.model.canonical import bytes_hash
+from judgekit.model.item import Item
 from judgekit.store.dataset import MANIFEST_FILE
 from judgekit.store.files import atomic_write, read_bytes
 from judgekit.store.label_files.project_source import GUIDELINE_FILE, is_suspected, open_project
 from judgekit.store.label_store import LabelStore, Project
-from judgekit.store.readers import read_items
+from judgekit.store.readers import is_table, read_items
 from judgekit.store.workspace import Workspace
 
 _LONGEST_STEM = 40
@@ -62,7 +64,7 @@ def open_review(
             manifest += f"guideline: {_SUSPECTED_VERSION}\n"
             atomic_write(folder / GUIDELINE_FILE, _SUSPECTED.encode("utf-8"))
         atomic_write(folder / MANIFEST_FILE, manifest.encode("utf-8"))
-        atomic_write(folder / "items.jsonl", data)
+        atomic_write(folder / "items.jsonl", _lines(items) if is_table(file) else data)
     return open_project(store, workspace, dataset=name, rubric=rubric, actor=actor)
 
 
@@ -71,6 +73,11 @@ def review_name(file: Path, data: bytes) -> str:
     stem = re.sub(r"[^A-Za-z0-9]+", "-", file.stem).strip("-")[:_LONGEST_STEM]
     mark = bytes_hash(data).removeprefix("sha256:")[:8]
     return "-".join(part for part in ("review", stem, mark) if part)
+
+
+def _lines(items: Sequence[Item]) -> bytes:
+    """Return items of a table as a dataset has them: one JSON object a line."""
+    return "".join(item.model_dump_json(exclude_unset=True) + "\n" for item in items).encode()
 
 
 def _manifest(name: str, file: Path) -> str:
