@@ -83,16 +83,28 @@ def _trial_title(text: ItemText) -> str:
 
 
 def shorten(blocks: Sequence[Block]) -> tuple[list[Block], bool]:
-    """Return the blocks, cut to a first part where all of them together are over 200 kB."""
+    """Return the blocks, cut to a first part where all of them together are over 200 kB.
+
+    What is asked about stays: the short texts first, and of a trial what is left.
+    """
     if sum(len(block.text) for block in blocks) <= LIMIT:
         return list(blocks), False
-    left, short = FIRST_PART, []
-    for block in blocks:
-        text = block.text[: max(left, 0)]
-        left -= len(text)
-        if text or not block.text:
-            short.append(Block(**{**asdict(block), "text": text}))
+    left, kept = FIRST_PART, {}
+    for block in sorted(blocks, key=_room_order):
+        kept[block.field] = block.text[: max(left, 0)]
+        left -= len(kept[block.field])
+    short = [
+        Block(**{**asdict(block), "text": kept[block.field]})
+        for block in blocks
+        if kept[block.field] or not block.text
+    ]
     return short, True
+
+
+def _room_order(block: Block) -> tuple[bool, int]:
+    """Order blocks by who gets room first; a trial stays in its own order."""
+    of_trial = block.field.startswith("trial.")
+    return of_trial, 0 if of_trial else len(block.text)
 
 
 def item_view(

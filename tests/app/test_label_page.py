@@ -303,6 +303,29 @@ def test_a_text_over_200_kb_shows_a_first_part_until_asked(
     assert (sum(len(b["text"]) for b in view["blocks"]), view["read_only"]) == (250_001, False)
 
 
+def test_of_a_long_trial_the_question_stays_and_the_beginning_of_the_trial() -> None:
+    from parts.item_view import FIRST_PART, item_blocks, shorten
+
+    messages = [{"role": "assistant", "content": f"step {n} " + "w" * 500} for n in range(1000)]
+    item = Item.model_validate(
+        {
+            "id": "a",
+            "input": "q",
+            "output": "o" * 1000,
+            "context": {"to check": "a tool is missing"},
+            "trial": {"messages": messages},
+        }
+    )
+    short, cut = shorten(item_blocks(item))
+    texts = [block.text for block in short]
+    assert cut
+    assert {"q", "o" * 1000, "a tool is missing"} <= set(texts)
+    assert sum(map(len, texts)) == FIRST_PART
+    steps = [int(text.split()[1]) for text in texts if text.startswith("step ")]
+    assert steps == list(range(len(steps)))
+    assert 0 < len(steps) < 1000
+
+
 def test_the_legend_names_every_key_that_is_bound() -> None:
     from judgekit.model.rubric import FailureMode
     from parts.bindings import label_bindings, legend, mode_bindings

@@ -28,12 +28,17 @@ class NoteBox {
     window.removeEventListener("jk-back", this.isBack);
   }
 
+  // Half of a character (a paste that was cut) is no text that can be stored.
+  words() {
+    return this.area.value.replace(/\p{Surrogate}/gu, "\uFFFD");
+  }
+
   // What was to be sent into a lost connection never came: it is sent now. Whether it is still
   // about the item in hand is known once the server has answered.
   back() {
     this.cut = false;
     this.doubted = this.sent !== undefined;
-    if (this.doubted) this.send({ token: this.token, text: this.area.value });
+    if (this.doubted) this.send({ token: this.token, text: this.words() });
   }
 
   // Words that the server does not have are told where another item takes their place.
@@ -82,8 +87,8 @@ class NoteBox {
     this.timer = null;
     if (!this.send || this.area.value === this.saved) return;
     this.saved = this.area.value;
-    this.sent = this.area.value;
-    if (!this.cut) this.send({ token: this.token, text: this.area.value });
+    this.sent = this.words();
+    if (!this.cut) this.send({ token: this.token, text: this.sent });
   }
 
   onKey(event) {
@@ -93,7 +98,7 @@ class NoteBox {
     event.preventDefault();
     event.stopPropagation();  // Escape leaves the box and closes nothing besides
     this.area.blur();
-    if (finished) this.done({ token: this.token, text: this.area.value });
+    if (finished) this.done({ token: this.token, text: this.words() });
   }
 
   onDocumentKey(event) {

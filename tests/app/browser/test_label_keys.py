@@ -14,7 +14,7 @@ from seed_store import PLAIN, crowd, events_of, seed
 
 Visit = Callable[..., Visitor]
 Serve = Callable[..., AppServer]
-ANNOTATORS, PEOPLE_YAML = crowd(18)
+ANNOTATORS, PEOPLE_YAML = crowd(19)
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +69,22 @@ def test_words_typed_into_the_note_are_no_decisions(visit: Visit, workspace: Pat
     decide(ann, "p")
     assert [(e.value or {}).get("note") for e in events_of(workspace, "ann02")] == [
         "pass fail snug 123"
+    ]
+
+
+def test_half_a_character_in_a_note_does_not_keep_the_label_from_being_saved(
+    visit: Visit, workspace: Path
+) -> None:
+    """L3: it is stored as the sign for what cannot be read; whole ones stay."""
+    ann = visit()
+    first = open_label(ann, "ann18")
+    ann.press("m")
+    ann.page.evaluate("() => document.execCommand('insertText', false, '\\u{1F4E6} \\uD83D end')")
+    ann.expect_text("draft kept", ".st-key-save-state")
+    ann.press("Escape")
+    assert decide(ann, "p")["item"] != first["item"]
+    assert [(e.value or {}).get("note") for e in events_of(workspace, "ann18")] == [
+        "\U0001f4e6 \ufffd end"
     ]
 
 
