@@ -35,6 +35,7 @@ from parts.adjudicate_bench import (
     remember,
     remembered,
     say,
+    say_what_is_asked,
     seat_of,
     wanting,
 )
@@ -266,14 +267,7 @@ def _take(bench: Bench) -> bool:
 def _ask(seat: Seat, bench: Bench) -> None:
     """Keep the draft and say what is asked next."""
     keep_draft(seat, bench)
-    words = {
-        "label": "Other: which answer?",
-        "mode": "Fail: which failure mode?",
-        "cause": "Why did they differ? The cause saves.",
-        "reason": "Exclude: give the reason, then Ctrl+Enter.",
-    }
-    stage = bench.stage(seat.project)
-    say(f"{words.get(stage, '')} Not stored yet.".strip())
+    say_what_is_asked(seat, bench)
 
 
 def _save(seat: Seat, bench: Bench, cause: str | None) -> None:

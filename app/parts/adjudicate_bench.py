@@ -182,7 +182,20 @@ def current_bench(seat: Seat) -> Bench | None:
     if bench is None:
         case = _named(seat) or seat.store.adjudication.next_case(seat.project.name, seat.alias)
         bench = put_on_bench(seat, case) if case is not None else None
+        if bench is not None and bench.choice is not None:
+            say_what_is_asked(seat, bench)
     return bench
+
+
+def say_what_is_asked(seat: Seat, bench: Bench) -> None:
+    """Say what is asked next, and that the half-made decision is not stored."""
+    words = {
+        "label": "Other: which answer?",
+        "mode": "Fail: which failure mode?",
+        "cause": "Why did they differ? The cause saves.",
+        "reason": "Exclude: give the reason, then Ctrl+Enter.",
+    }
+    say(f"{words.get(bench.stage(seat.project), '')} Not stored yet.".strip())
 
 
 def _named(seat: Seat) -> AdjudicationCase | None:

@@ -247,6 +247,7 @@ def test_a_reload_finds_the_case_the_choice_and_the_note(visit: Visit) -> None:
     ada.reload()
     ada.wait_probe(item=item)
     ada.expect_text("B is right. Why did they differ?")
+    ada.expect_text("Not stored yet", STATUS)
     assert ada.page.get_by_label("Note (optional)").input_value() == "half a thought 1 2 3"
 
 
