@@ -86,10 +86,7 @@ def open_project(
         _refuse_other_dataset(open_now, dataset)
         _add_items(store, project_name, data, actor, dry_run=True)
         _change(store, fresh, actor, new_settings=settings is not None)
-    tell = progress or (lambda _done, _all: None)
-    tell(0, len(data.items))
-    _add_items(store, project_name, data, actor, dry_run=False)
-    tell(len(data.items), len(data.items))
+    _add_with_progress(store, project_name, data, actor, progress)
     return store.projects.get(project_name)
 
 
@@ -170,6 +167,15 @@ def _change(store: LabelStore, project: Project, actor: str, *, new_settings: bo
     store.projects.change_schema(project.name, project.label_schema, actor=actor)
     if new_settings:
         store.projects.change_settings(project.name, project.settings, actor=actor)
+
+
+def _add_with_progress(
+    store: LabelStore, name: str, dataset: Dataset, actor: str, progress: Progress | None
+) -> None:
+    tell = progress or (lambda _done, _all: None)
+    tell(0, len(dataset.items))
+    _add_items(store, name, dataset, actor, dry_run=False)
+    tell(len(dataset.items), len(dataset.items))
 
 
 def _add_items(
