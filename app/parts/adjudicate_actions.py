@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec, get_args
 from uuid import uuid4
 
 import streamlit as st
@@ -65,7 +65,7 @@ def _on_bench(
     """Run an action on the case in hand if the button was drawn for it, else say so."""
 
     @wraps(action)
-    def run(page: OpenPage, token: str, *args: P.args, **kwargs: P.kwargs) -> None:
+    def run(page: OpenPage, token: str, /, *args: P.args, **kwargs: P.kwargs) -> None:
         with _told():
             seat = seat_of(page)
             bench = bench_in_hand(seat)
@@ -144,9 +144,10 @@ def save(seat: Seat, bench: Bench, cause: str) -> None:
     """Store the decision with its cause, or with none (an empty one)."""
     if bench.choice is None and not bench.too_fast:
         # The choice typed a moment ago can reach us in this run, after its cause.
-        letters = (option.letter for option in bench.task.options)
-        typed = [one for one in letters if st.session_state.get(f"key-choose-{one}")]
-        bench.choice = typed[0] if typed else None
+        letters = {option.letter for option in bench.task.options}
+        typed = {one for one in letters if st.session_state.get(f"key-choose-{one}")}
+        known: tuple[Choice, ...] = get_args(Choice)
+        bench.choice = next((one for one in known if one in typed), None)
     if bench.stage(seat.project) != "cause":
         say("Not stored: choose 1, 2 or 3 first.", warning=True)
         return

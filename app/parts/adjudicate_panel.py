@@ -35,7 +35,7 @@ from parts.adjudicate_lists import task_lists
 from parts.adjudicate_steps import FAST, STAGES, Desk, decision_words, key_button
 from parts.bindings import DIGITS, LOOK, Binding, guarded_keys
 from parts.guidelines import guidelines_panel
-from parts.item_view import ShownSpan, item_blocks, item_view, shorten
+from parts.item_view import Mark, ShownSpan, item_blocks, item_view, shorten
 from parts.key_legend import draw_key_legend
 from parts.messages import errors_shown
 from parts.note_box import note_box
@@ -123,7 +123,7 @@ def _marks(bench: Bench) -> list[ShownSpan]:
     found: dict[tuple[str, str, int, int], ShownSpan] = {}
     for task in bench.case.fields:
         for option in task.options:
-            mark = "a" if option.letter == "A" else "b"
+            mark: Mark = "a" if option.letter == "A" else "b"
             for span in option.spans:
                 found[option.letter, span.field, span.start, span.end] = ShownSpan(
                     span.field, span.start, span.end, mark=mark, tag=option.letter

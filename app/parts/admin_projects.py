@@ -163,6 +163,10 @@ def _open_now(
     page: OpenPage, dataset: str, rubric: str, name: str | None, *, criteria: bool, mode: bool
 ) -> None:
     bar = st.progress(0.0, text="Reading the dataset")
+
+    def show_progress(n: int, total: int) -> None:
+        bar.progress(n / max(total, 1), text=f"{n:,} of {total:,}")
+
     try:
         project = open_project(
             page.store,
@@ -173,7 +177,7 @@ def _open_now(
             name=name,
             ask_criteria=criteria,
             mode_required=mode,
-            progress=lambda n, total: bar.progress(n / max(total, 1), text=f"{n:,} of {total:,}"),
+            progress=show_progress,
         )
     except (JudgekitError, ValidationError) as error:
         bar.empty()

@@ -10,6 +10,7 @@ import streamlit as st
 
 from judgekit.stats.estimate import Estimate, Statistic
 from parts.calibrate_figures import Named, figure_words
+from parts.chart_data import chart_of_rows
 
 ROW_HEIGHT = 32
 AROUND = 78
@@ -95,7 +96,7 @@ class Ink:
         return cls(text="#1B2430", point="#0B5CAD", people="#9A3B00")
 
 
-def _chart(panel: Panel, ink: Ink) -> alt.LayerChart:
+def _chart(panel: Panel, ink: Ink) -> alt.LayerChart | alt.FacetChart:
     names = [name for name, _ in panel.rows]
     axis = alt.Axis(labelLimit=130, labelOverlap=False, labelColor=ink.text)
     y = alt.Y("judge:N", sort=names, scale=alt.Scale(domain=names), title=None, axis=axis)
@@ -112,7 +113,7 @@ def _chart(panel: Panel, ink: Ink) -> alt.LayerChart:
         base.mark_point(filled=True, size=80, opacity=1, color=ink.point).encode(x=x),
     ]
     if panel.limit is not None:
-        limit = alt.Chart(alt.Data(values=[{"limit": panel.limit}]))
+        limit = chart_of_rows([{"limit": panel.limit}])
         layers.append(limit.mark_rule(strokeDash=[4, 4], color=ink.text).encode(x="limit:Q"))
     title = alt.TitleParams(panel.title, anchor="start", fontSize=14, color=ink.text)
     around = {"left": 0, "right": 12, "top": 4, "bottom": 4}  # the last number is not cut
@@ -120,7 +121,7 @@ def _chart(panel: Panel, ink: Ink) -> alt.LayerChart:
 
 
 def _layer(rows: Sequence[tuple[str, Statistic]]) -> alt.Chart:
-    return alt.Chart(alt.Data(values=[_row(name, statistic) for name, statistic in rows]))
+    return chart_of_rows([_row(name, statistic) for name, statistic in rows])
 
 
 def _row(name: str, statistic: Statistic) -> dict[str, object]:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from judgekit.goldens.coding import ModeShare
 from judgekit.stats.estimate import Estimate
+from parts.chart_data import chart_of_rows
 from parts.coding_desk import percent
 
 ROW_HEIGHT = 30
@@ -26,10 +27,10 @@ def share_chart(rows: Sequence[ModeShare], *, n_unassigned: int) -> None:
     st.altair_chart(chart, width="stretch", height=height, key="shares", alt=words)
 
 
-def chart_of(rows: Sequence[ModeShare], *, ink: str) -> alt.LayerChart:
+def chart_of(rows: Sequence[ModeShare], *, ink: str) -> alt.LayerChart | alt.FacetChart:
     """Return one line and point per mode, drawn in the colour `ink`."""
-    values = [_values(row) for row in rows if isinstance(row.share, Estimate)]
-    base = alt.Chart(alt.Data(values=values)).encode(
+    values = [_values(row, row.share) for row in rows if isinstance(row.share, Estimate)]
+    base = chart_of_rows(values).encode(
         y=alt.Y(
             "mode:N",
             sort=None,
@@ -48,14 +49,12 @@ def chart_of(rows: Sequence[ModeShare], *, ink: str) -> alt.LayerChart:
     return alt.layer(line, point)
 
 
-def _values(row: ModeShare) -> dict[str, object]:
-    share = row.share
-    known = isinstance(share, Estimate)
+def _values(row: ModeShare, share: Estimate) -> dict[str, object]:
     return {
         "mode": _one_line(row.name),
-        "value": share.value if known else None,
-        "low": share.low if known else None,
-        "high": share.high if known else None,
+        "value": share.value,
+        "low": share.low,
+        "high": share.high,
     }
 
 

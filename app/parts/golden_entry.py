@@ -118,13 +118,13 @@ def _box(page: OpenPage, work: Work, box: Box) -> None:
 
 
 def _classes(page: OpenPage, desk: GoldenDesk, work: Work) -> None:
-    chosen = {"on_change": _classed, "args": (page, work.case_id)}
     st.segmented_control(
         "Scenario class",
         SCENARIOS,
         default=work.texts.scenario,
         key=work.widget("scenario"),
-        **chosen,
+        on_change=_classed,
+        args=(page, work.case_id),
     )
     modes = [mode.id for mode in desk.project.label_schema.failure_modes]
     if modes:
@@ -134,7 +134,8 @@ def _classes(page: OpenPage, desk: GoldenDesk, work: Work) -> None:
             default=[mode for mode in work.texts.failure_modes if mode in modes],
             selection_mode="multi",
             key=work.widget("modes"),
-            **chosen,
+            on_change=_classed,
+            args=(page, work.case_id),
         )
 
 

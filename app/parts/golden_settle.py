@@ -212,11 +212,17 @@ def _typed(page: OpenPage, case_id: str) -> None:
 
 def _absorbed(form: SettleForm) -> SettleForm:
     """Return the form with what its boxes sent in this run: a button may be heard first."""
-    for box in ("value", "reason"):
-        typed = typed_note(f"golden-form-{box}")
-        if typed is not None and typed.token == form.token(box):
-            form = replace(form, **{box: typed.text})
-    return form
+    value, reason = _sent("value", form), _sent("reason", form)
+    return replace(
+        form,
+        value=form.value if value is None else value,
+        reason=form.reason if reason is None else reason,
+    )
+
+
+def _sent(box: str, form: SettleForm) -> str | None:
+    typed = typed_note(f"golden-form-{box}")
+    return typed.text if typed is not None and typed.token == form.token(box) else None
 
 
 def _save(page: OpenPage, case_id: str) -> None:

@@ -52,8 +52,8 @@ def signed_in(claim: Claim, settings: LabelSettings, store: LabelStore) -> User 
 
 
 def _known_alias(claim: Claim, settings: LabelSettings, store: LabelStore) -> str | None:
-    for alias, person in settings.people.items():
-        if person.subject == claim.subject:
+    for alias, named in settings.people.items():
+        if named.subject == claim.subject:
             return alias
     person = store.people.by_subject(claim.code)
     return person.alias if person else None

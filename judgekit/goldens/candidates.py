@@ -7,7 +7,7 @@ what it is meant for, and which candidates look like it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import Field, ValidationError
 
@@ -22,7 +22,7 @@ from judgekit.store.formats.problems import unfit
 from judgekit.store.workspace import Workspace
 
 Use = Literal["regression", "calibration"]
-PROPOSAL_KIND = "golden_candidate"
+PROPOSAL_KIND: Final = "golden_candidate"
 _TUNING_SPLITS = {"train": "examples", "development": "prompt work"}
 _SEEN = ("input", "output", "output_1", "output_2", "context", "reference")
 
