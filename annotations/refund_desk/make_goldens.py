@@ -53,20 +53,10 @@ def golden(place: int, case: tuple[Any, ...]) -> Golden:
     name, scenario, split, order, item, price, days, refunded, owner = case
     email = f"customer{place}@example.org" if owner else "somebody@example.org"
     decision = "refuse" if refunded or not owner else "refund" if days <= 30 else "store_credit"
-    value = {"value": order}
-    calls: list[dict[str, Any]] = [
-        {"tool": "lookup_order", "arguments": {"order": value}},
-        {"tool": "verify_identity", "arguments": {"order": value, "email": {"value": email}}},
-    ]
-    if owner:
-        checked = {"order": value, "date": {"value": TODAY}}
-        calls.append({"tool": "check_refund_policy", "arguments": checked})
     row: dict[str, Any] = {"refunded": {"value": refunded}}
     if decision == "refund":
-        paid = {"order": value, "amount": {"value": price}}
-        calls.append({"tool": "issue_refund", "arguments": paid})
         row = {"refunded": {"value": True}, "refunded_amount": {"value": price}}
-    fields: dict[str, Any] = {"decision": {"value": decision}, "order": value}
+    fields: dict[str, Any] = {"decision": {"value": decision}, "order": {"value": order}}
     fields["amount"] = amount(decision, price, owner)
     if owner:
         fields["steps.decide.decision"] = {"value": decision}
@@ -83,7 +73,7 @@ def golden(place: int, case: tuple[Any, ...]) -> Golden:
             "split": split,
             "scenario": scenario,
             "fields": fields,
-            "paths": {"only": {"match": "in_order", "calls": calls}},
+            "paths": {"only": {"match": "in_order", "calls": calls(case, email, decision)}},
             "state": {"tables": {"orders": {order: {"fields": row}}}},
             "source": {"note": NOTE},
             "reviewers": ["synthetic-1", "synthetic-2"],
@@ -91,6 +81,23 @@ def golden(place: int, case: tuple[Any, ...]) -> Golden:
             "approver": "synthetic-approver",
         }
     )
+
+
+def calls(case: tuple[Any, ...], email: str, decision: str) -> list[dict[str, Any]]:
+    """Return the calls that settle a case, in their order."""
+    _, _, _, order, _, price, _, _, owner = case
+    value = {"value": order}
+    made = [
+        {"tool": "lookup_order", "arguments": {"order": value}},
+        {"tool": "verify_identity", "arguments": {"order": value, "email": {"value": email}}},
+    ]
+    if owner:
+        checked = {"order": value, "date": {"value": TODAY}}
+        made.append({"tool": "check_refund_policy", "arguments": checked})
+    if decision == "refund":
+        paid = {"order": value, "amount": {"value": price}}
+        made.append({"tool": "issue_refund", "arguments": paid})
+    return made
 
 
 def amount(decision: str, price: float, owner: bool) -> dict[str, Any]:

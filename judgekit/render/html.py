@@ -11,6 +11,7 @@ from judgekit.calibration.report import CalibrationReport, Disagreement
 from judgekit.model.item import Item
 from judgekit.render import words
 from judgekit.render.evidence import Piece, is_quoted, mark_quotes, shown_text
+from judgekit.render.page import page_environment
 from judgekit.render.text import visible
 from judgekit.stats.estimate import Estimate, Statistic
 
@@ -73,20 +74,7 @@ def html_report(
     return visible(page.render(title=title, sections=sections, width=PLOT_WIDTH)) + "\n"
 
 
-@cache
-def _environment() -> Any:
-    from jinja2 import PackageLoader, StrictUndefined
-    from jinja2.sandbox import SandboxedEnvironment
-
-    environment = SandboxedEnvironment(
-        loader=PackageLoader("judgekit.render", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["figure"] = words.figure_text
-    return environment
+_environment = cache(page_environment)
 
 
 def _section(report: CalibrationReport, by_id: dict[str, Item]) -> dict[str, Any]:

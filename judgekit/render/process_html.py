@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from judgekit.process.process_records import Curve, Point, ProcessReport
 from judgekit.process.regression_records import Regression
-from judgekit.render import process_text, words
+from judgekit.render import process_text
+from judgekit.render.page import page_environment
 from judgekit.render.process_text import money
 from judgekit.render.score_text import brief
 from judgekit.render.text import visible
@@ -180,17 +181,7 @@ def _y(share: float) -> float:
 
 @cache
 def _environment() -> Any:
-    from jinja2 import PackageLoader, StrictUndefined
-    from jinja2.sandbox import SandboxedEnvironment
-
-    environment = SandboxedEnvironment(
-        loader=PackageLoader("judgekit.render", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["figure"] = words.figure_text
+    environment = page_environment()
     environment.filters["brief"] = brief
     environment.filters["money"] = money
     environment.filters["money_figure"] = process_text.money_figure

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from judgekit.process.repeat_records import CaseRow, RepeatComparison, RepeatReport
+from judgekit.render.score_text import counted_trials
 from judgekit.render.text import bullets, one_line, table, visible
 from judgekit.render.words import figure_text
 
@@ -12,7 +13,7 @@ MOST_CASES = 20
 def repeat_text(report: RepeatReport) -> str:
     """Return the report as text that ends with a line feed."""
     parts = [
-        _head(report),
+        f"{one_line(report.agent)}: {counted_trials(report)}",
         _figures(report),
         _at_k(report),
         _steps(report),
@@ -47,15 +48,6 @@ def repeat_comparison_text(comparison: RepeatComparison) -> str:
         lines.append(f"cases on one side only, left out: {', '.join(comparison.only_one_side[:8])}")
     parts = [head, bullets("Notes", [one_line(line) for line in lines]), _case_table(comparison)]
     return visible("\n\n".join(part for part in parts if part)) + "\n"
-
-
-def _head(report: RepeatReport) -> str:
-    endings = ", ".join(f"{n} {name}" for name, n in report.endings.items())
-    return (
-        f"{one_line(report.agent)}: {report.n_trials} trials of {report.n_cases} cases "
-        f"({endings}), rules {one_line(report.rules)} ({report.rules_hash[7:19]}), "
-        f"correct by {report.correct_by}"
-    )
 
 
 def _figures(report: RepeatReport) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from judgekit.model.trial_score import TrialScore
 from judgekit.process.regrade_diff import ScoreChange
+from judgekit.process.repeat_records import RepeatReport
 from judgekit.process.score_records import FieldRow, ScoreReport
 from judgekit.render.text import bullets, one_line, table, visible
 from judgekit.render.words import figure_text
@@ -22,7 +23,7 @@ def score_text(report: ScoreReport) -> str:
     Control characters of ids and names are written out, so that no text can steer the terminal.
     """
     parts = [
-        _head(report),
+        counted_trials(report),
         _headline(report),
         _scenarios(report),
         _fields(report),
@@ -76,7 +77,8 @@ def baseline_text(older: dict[str, Any], report: ScoreReport) -> str:
     return "\n".join([table(rows), *notes]) + "\n"
 
 
-def _head(report: ScoreReport) -> str:
+def counted_trials(report: ScoreReport | RepeatReport) -> str:
+    """Return how many trials a report is about, how they ended, and by what they were scored."""
     endings = ", ".join(f"{n} {name}" for name, n in report.endings.items())
     return (
         f"{report.n_trials} trials of {report.n_cases} cases ({endings}), rules "
