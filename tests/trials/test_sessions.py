@@ -194,8 +194,9 @@ async def test_half_characters_and_credentials_never_reach_the_file(root, monkey
     leaky = side_of(root, "leaks", name="leaky", scope=scope_of("DESK_KEY"))
     await repeat([odd, leaky], CASES[:1], k=2, seed="1", root=root)
     assert read_trials(odd.path)[0].final == {"words": "half � of it"}
-    assert [trial.ending for trial in read_trials(leaky.path)] == ["finished", "crashed"]
-    assert read_trials(leaky.path)[0].final == {"said": "the key is <secret>"}
+    by_number = {trial.number: trial for trial in read_trials(leaky.path)}  # written as they end
+    assert (by_number[0].ending, by_number[1].ending) == ("finished", "crashed")
+    assert by_number[0].final == {"said": "the key is <secret>"}
     assert b"hunter22" not in leaky.path.read_bytes()
 
 
