@@ -39,7 +39,7 @@ from parts.adjudicate_bench import (
     seat_of,
     wanting,
 )
-from parts.adjudicate_keys import field_word, label_word
+from parts.adjudicate_keys import AT_ONCE, field_word, label_word
 from parts.note_box import typed_note
 from parts.page import OpenPage
 
@@ -130,10 +130,20 @@ def back(seat: Seat, bench: Bench) -> None:
 
 
 @_on_bench
+def more_answers(_seat: Seat, bench: Bench) -> None:
+    """Give the digits to the next answers, after the last ones to the first again."""
+    letters = [option.letter for option in bench.task.options]
+    bench.first = bench.first + AT_ONCE if bench.first + AT_ONCE < len(letters) else 0
+    held = letters[bench.first : bench.first + AT_ONCE]
+    say(f"The digits now choose {held[0]} to {held[-1]}.")
+
+
+@_on_bench
 def next_field(seat: Seat, bench: Bench) -> None:
     """Turn to the next field of the case."""
     fields = [task.field for task in bench.case.fields]
     bench.start_over()
+    bench.first = 0
     bench.at = fields[(fields.index(bench.at) + 1) % len(fields)]
     keep_draft(seat, bench)
     say(f"Now deciding: {field_word(bench.at)}.")

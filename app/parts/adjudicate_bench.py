@@ -42,7 +42,8 @@ say, said = _line.say, _line.said
 class Bench:
     """One case and the half-made decision about one of its fields.
 
-    `op_id` is made once per decision, so that a key sent twice stores it once.
+    `op_id` is made once per decision, so that a key sent twice stores it once. `first` is the
+    place of the answer that has the first digit.
     """
 
     case: AdjudicationCase
@@ -56,6 +57,7 @@ class Bench:
     note: str = ""
     reason: str = ""
     conflict: AdjudicationConflict | None = None
+    first: int = 0
     op_id: str = field(default_factory=lambda: uuid4().hex)
     since_s: float = field(default_factory=time.monotonic)
 

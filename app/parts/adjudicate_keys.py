@@ -17,6 +17,9 @@ NEXT_FIELD = Binding("j", "Next field", "field")
 GUIDELINE = Binding("w", "Guideline should change", "guideline")
 UNDO = Binding("u", "Undo last", "undo")
 LATER = Binding("z", "Later", "later")
+MORE = Binding("v", "More answers", "more")
+AT_ONCE = len(DIGITS) - 1
+"""So many answers have a digit at one time; the last digit is for another answer."""
 KEEP = Binding("k", "Keep what is stored", "keep")
 MINE = Binding("y", "Store mine as a newer decision", "mine")
 
@@ -49,15 +52,17 @@ def field_word(field: str) -> str:
     return "Whole rubric" if field == OVERALL else field.replace("_", " ")
 
 
-def choices_of(letters: Sequence[str]) -> list[Binding]:
+def choices_of(letters: Sequence[str], first: int = 0) -> list[Binding]:
     """Return a digit for each answer, the next one for another answer, and x to exclude.
 
-    With two answers `3` is another one, whether or not both are there.
+    With two answers `3` is another one, whether or not both are there. Of more than eight, those
+    from `first` on have the digits, and the others a button only.
     """
-    found = [
-        Binding(DIGITS[place], f"{letter} is right", letter) for place, letter in enumerate(letters)
-    ]
-    return [*found, Binding(DIGITS[max(2, len(letters))], "Other", "other"), EXCLUDE]
+    held = letters[first : first + AT_ONCE]
+    digits = dict(zip(held, DIGITS, strict=False))
+    found = [Binding(digits.get(letter, ""), f"{letter} is right", letter) for letter in letters]
+    other = DIGITS[min(max(2, len(letters)), AT_ONCE)]
+    return [*found, Binding(other, "Other", "other"), EXCLUDE]
 
 
 def labels_of(schema: LabelSchema, field: str) -> list[Binding]:
@@ -75,9 +80,15 @@ def modes_of(schema: LabelSchema) -> list[Binding]:
     return [*digit_modes(schema), NO_MODE]
 
 
-def legend_rows(letters: Sequence[str]) -> list[tuple[str, str]]:
+def legend_rows(letters: Sequence[str], first: int = 0) -> list[tuple[str, str]]:
     """Return key and word of everything that a key does, in the order of the page."""
-    rows = [(binding.key, binding.word) for binding in choices_of(letters)]
+    choices = [binding for binding in choices_of(letters, first) if binding.key]
+    rows = [(binding.key, binding.word) for binding in choices]
+    if len(letters) > AT_ONCE:
+        *held, other, exclude = choices
+        span = f"{held[0].value} to {held[-1].value} is right"
+        rows = [(f"{held[0].key}–{held[-1].key}", span), (MORE.key, MORE.word)]
+        rows += [(binding.key, binding.word) for binding in (other, exclude)]
     rows.append((" ".join(binding.key for binding in CAUSES), "Cause, saves"))
     rows.append((NO_CAUSE.key, "Save without a cause"))
     rows.append((" ".join(binding.key for _, binding in CONFIDENCES), "Confidence"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import streamlit as st
 
@@ -43,6 +44,7 @@ from parts.page import OpenPage
 from parts.probe import probe
 from parts.status_line import status_line
 
+ANSWERS_A_ROW, IN_SIGHT, ANSWERS_PX = 2, 4, 300
 _REASONS = {
     "disagreement": "they disagree",
     "unsure": "someone is unsure",
@@ -64,7 +66,8 @@ def adjudicate_panel(page: OpenPage) -> None:
     if bench is None:
         draw_key_legend([(UNDO.key, UNDO.word)])
     else:
-        draw_key_legend(legend_rows([option.letter for option in bench.task.options]))
+        letters = [option.letter for option in bench.task.options]
+        draw_key_legend(legend_rows(letters, bench.first))
     left, right = st.columns([7, 6], gap="medium")
     if bench is None:
         with left, st.container(key="item"):
@@ -141,15 +144,17 @@ def _answers(bench: Bench) -> None:
         st.text(f"Incomplete: {n} {'label' if n == 1 else 'labels'} so far, no comparison yet.")
     if task.decision is not None:
         st.text("Decided before: " + decision_words(task.decision))
-    if task.options:
-        for column, option in zip(
-            st.columns(len(task.options), gap="small"), task.options, strict=True
-        ):
-            with (
-                column,
-                st.container(border=True, key=f"answer-{option.letter.lower()}", gap="xsmall"),
-            ):
-                _answer(option)
+    # Many answers scroll in a frame of their own, so that the decisions stay in sight.
+    height: int | Literal["content"] = ANSWERS_PX if len(task.options) > IN_SIGHT else "content"
+    with st.container(key="options", height=height, border=False):
+        for at in range(0, len(task.options), ANSWERS_A_ROW):
+            row = task.options[at : at + ANSWERS_A_ROW]
+            for column, option in zip(st.columns(ANSWERS_A_ROW, gap="small"), row, strict=False):
+                with (
+                    column,
+                    st.container(border=True, key=f"answer-{option.letter.lower()}", gap="xsmall"),
+                ):
+                    _answer(option)
 
 
 def _answer(option: Option) -> None:

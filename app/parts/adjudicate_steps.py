@@ -12,11 +12,13 @@ from judgekit.store.label_store import Decision
 from parts import adjudicate_actions as act
 from parts.adjudicate_bench import Bench, Seat
 from parts.adjudicate_keys import (
+    AT_ONCE,
     BACK,
     CAUSE_WORDS,
     CAUSES,
     KEEP,
     MINE,
+    MORE,
     NO_CAUSE,
     choices_of,
     field_word,
@@ -27,6 +29,9 @@ from parts.adjudicate_keys import (
 from parts.bindings import DIGITS, LOOK, Binding
 from parts.note_box import note_box
 from parts.page import OpenPage
+
+IN_COLUMNS = 5
+"""So many choices stand in columns of one width; more of them flow."""
 
 
 @dataclass(frozen=True)
@@ -84,13 +89,7 @@ def _row(
 def _judge(desk: Desk) -> list[Binding]:
     """Draw the choice and, below it, the causes: the cause saves. Both are always in sight."""
     page, bench = desk.page, desk.bench
-    shown = choices_of([option.letter for option in bench.task.options])
-    for column, binding in zip(st.columns(len(shown), gap="small"), shown, strict=True):
-        with column:
-            chosen = bench.choice == binding.value
-            label = f"**● {binding.word}**" if chosen else binding.word
-            args = (page, bench.token, binding.value)
-            key_button(binding, act.choose, args, width="stretch", label=label)
+    shown = _choices(desk)
     st.text(_question(bench))
     causes = [*CAUSES] if bench.overrides() else [*CAUSES, NO_CAUSE]
     with st.container(horizontal=True, gap="xsmall"):
@@ -100,6 +99,30 @@ def _judge(desk: Desk) -> list[Binding]:
         if bench.choice is not None:
             key_button(BACK, act.back, (page, bench.token), type="tertiary")
     return [*shown, *causes, BACK]
+
+
+def _choices(desk: Desk) -> list[Binding]:
+    """Draw one button for each answer, of one width where they are few."""
+    page, bench = desk.page, desk.bench
+    letters = [option.letter for option in bench.task.options]
+    shown = choices_of(letters, bench.first)
+    few = len(shown) <= IN_COLUMNS
+    columns = st.columns(len(shown), gap="small") if few else ()
+    row = st.container(horizontal=True, gap="xsmall", key="choices")
+    for place, binding in enumerate(shown):
+        chosen = bench.choice == binding.value
+        word = binding.word if few else binding.word.removesuffix(" is right")
+        with columns[place] if few else row:
+            key_button(
+                binding, act.choose, (page, bench.token, binding.value),
+                width="stretch" if few else "content",
+                label=f"**● {word}**" if chosen else word,
+            )  # fmt: skip
+    if len(letters) <= AT_ONCE:
+        return shown
+    with row:
+        key_button(MORE, act.more_answers, (page, bench.token), type="tertiary")
+    return [*shown, MORE]
 
 
 def _question(bench: Bench) -> str:

@@ -342,3 +342,13 @@ def test_annotators_see_what_was_decided_about_their_own_items_only_after_releas
     assert heading in [header.value for header in after.header]
     assert [one.item_id for one in store.adjudication.outcomes("desk", "bexqu")] == ["i1"]
     assert store.adjudication.outcomes("desk", "somebody-else") == ()
+
+
+def test_of_many_answers_eight_have_a_digit_and_all_a_button() -> None:
+    letters = [chr(ord("A") + place) for place in range(26)]
+    for first, held in ((0, "ABCDEFGH"), (8, "IJKLMNOP"), (24, "YZ")):
+        shown = choices_of(letters, first)
+        assert "".join(b.value for b in shown if b.key in tuple("12345678")) == held
+        assert [b.value for b in shown] == [*letters, "other", "exclude"]
+        assert {b.value: b.key for b in shown}["other"] == "9"
+        assert ("v", "More answers") in legend_rows(letters, first)

@@ -12,7 +12,13 @@ from judgekit.model.label import OVERALL
 from judgekit.store.label_store.records.labelling import Span
 
 Cause = Literal["ambiguous_item", "guideline_gap", "slip", "edge_case", "taste"]
-Choice = Literal["A", "B", "C", "D", "E", "F", "other", "exclude"]
+# fmt: off
+Choice = Literal[
+    "A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M",
+    "N", "O", "P", "Q", "R", "S", "T", "U", "V", "W", "X", "Y", "Z",
+    "other", "exclude",
+]
+# fmt: on
 Confidence = Literal["low", "medium", "high"]
 FlagReason = Literal["label_wrong", "ambiguous", "judge_wrong", "gate_review", "targeted"]
 TaskState = Literal["open", "incomplete", "decided", "agreeing"]
