@@ -97,6 +97,13 @@ def cohen_kappa(confusion: Confusion, *, weights: Weights | None = None) -> Kapp
     po, pe = float((w * p).sum()), float((w * np.outer(r, c)).sum())
     if math.isclose(pe, 1.0, abs_tol=1e-12):
         return Kappa(n=n, po=po, pe=pe, undefined="both raters gave one and the same answer")
+    return _defined_kappa(confusion, p, w, po, pe)
+
+
+def _defined_kappa(confusion: Confusion, p: Floats, w: Floats, po: float, pe: float) -> Kappa:
+    import numpy as np
+
+    n, r, c = confusion.n, p.sum(axis=1), p.sum(axis=0)
     kappa = (po - pe) / (1 - pe)
     margin = (w @ c)[:, None] + (w.T @ r)[None, :]
     var = (p * (w - margin * (1 - kappa)) ** 2).sum() - (kappa - pe * (1 - kappa)) ** 2

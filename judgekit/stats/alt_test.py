@@ -65,15 +65,21 @@ def alternative_annotator_test(
         >>> alternative_annotator_test(people, [1, 2, 1, 1, 1] * 8).average_advantage.value
         1.0
     """
-    found = {}
-    for j in range(max(map(len, ratings), default=0)):
-        scores = _scores(ratings, judge, j, min_humans, scoring)
-        if len(scores) >= max(2, min_items):
-            found[j] = scores
+    every = {
+        j: _scores(ratings, judge, j, min_humans, scoring)
+        for j in range(max(map(len, ratings), default=0))
+    }
+    found = {j: scores for j, scores in every.items() if len(scores) >= max(2, min_items)}
     n = len(ratings)
     if not found:
         none = Undefined(undefined=FEW, n=n)
         return AlternativeAnnotator(winning_rate=none, average_advantage=none)
+    return _tested(found, n, epsilon, q)
+
+
+def _tested(
+    found: dict[int, list[tuple[float, float]]], n: int, epsilon: float, q: float
+) -> AlternativeAnnotator:
     p_values = tuple(_p_value(scores, epsilon) for scores in found.values())
     advantages = tuple(sum(a >= b for a, b in s) / len(s) for s in found.values())
     rate = _winning_rate(p_values, q, n)

@@ -63,24 +63,27 @@ def position_bias(
         >>> position_bias(30, 28, 14, 6).first_rate.value
         0.7
     """
-    from scipy.stats import binomtest
-
     same, swapped = both_first_item + both_second_item, both_first_position + both_second_position
     n = same + swapped
     bounds = wilson(same, n, tail)
     if bounds is None:
         none = Undefined(undefined="no pairs without a tie")
         return PositionBias(n_pairs=0, n_ties=n_ties, consistency=none, first_rate=none)
+    kept = Estimate(value=same / n, low=bounds.low, high=bounds.high, n=n, method="Wilson")
     return PositionBias(
         n_pairs=n,
         n_ties=n_ties,
-        consistency=Estimate(
-            value=same / n, low=bounds.low, high=bounds.high, n=n, method="Wilson"
-        ),
+        consistency=kept,
         first_rate=_first_rate(both_first_position, swapped, tail),
         first_rate_overall=(same + 2 * both_first_position) / (2 * n),
-        p_exact=float(binomtest(both_first_position, swapped).pvalue) if swapped else None,
+        p_exact=_sign_test(both_first_position, swapped),
     )
+
+
+def _sign_test(firsts: int, swapped: int) -> float | None:
+    from scipy.stats import binomtest
+
+    return float(binomtest(firsts, swapped).pvalue) if swapped else None
 
 
 def _first_rate(first: int, swapped: int, tail: float) -> Statistic:
@@ -162,15 +165,13 @@ def mantel_haenszel(strata: ArrayLike, tail: float = 0.025) -> ConditionalPrefer
     n, n1, m1, excess = _cmh_parts(tables)
     lone = np.maximum(n - 1, 1)
     variance = float((n1 * (n - n1) * m1 * (n - m1) / (n**2 * lone)).sum())
+    found = {"odds_ratio": ratio, "risk_difference": difference}
     if variance <= 1e-15:
-        return ConditionalPreference(
-            status="no_variation", odds_ratio=ratio, risk_difference=difference
-        )
+        return ConditionalPreference(status="no_variation", **found)
     value = float(excess.sum()) ** 2 / variance
     return ConditionalPreference(
         status="ok",
-        odds_ratio=ratio,
-        risk_difference=difference,
+        **found,
         statistic=value,
         p=float(chi2.sf(value, 1)),
         p_homogeneity=_breslow_day(tables, ratio),

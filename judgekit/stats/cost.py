@@ -60,13 +60,17 @@ def cost_per_correct(
         >>> round(found.per_correct.value, 6), round(found.se, 6)
         (0.033333, 0.012172)
     """
-    import numpy as np
-
     rows = _known(cost, correct)
-    n, missing = len(rows), len(cost) - len(rows)
+    missing = len(cost) - len(rows)
     if not rows:
         return Cost(n=0, n_missing=missing, per_correct=Undefined(undefined="no case has a cost"))
-    costs = np.array([a for a, _ in rows])
+    return _cost_of(rows, missing, tail, rng)
+
+
+def _cost_of(rows: Rows, missing: int, tail: float, rng: np.random.Generator | None) -> Cost:
+    import numpy as np
+
+    n, costs = len(rows), np.array([a for a, _ in rows])
     share = math.fsum(b for _, b in rows) / n
     estimate, se, lost = _ratio_estimate(rows, float(costs.mean()), share, tail, rng)
     return Cost(

@@ -69,12 +69,16 @@ def dawid_skene(
         >>> dawid_skene([[1, 1, 1], [2, 2, 2], [1, 1, 2], [2, 2, 2]], [1, 2]).class_prior
         (0.5, 0.5)
     """
+    votes = _one_hot(ratings, labels)
+    if not votes.any():
+        return Undefined(undefined="no item has a label", n=len(ratings))
+    return _fitted(votes, max_iterations)
+
+
+def _fitted(votes: Floats, max_iterations: int) -> DawidSkene:
     import numpy as np
 
-    votes = _one_hot(ratings, labels)
     rated = votes.any(axis=(1, 2))
-    if not rated.any():
-        return Undefined(undefined="no item has a label", n=len(ratings))
     fit = _expectation_maximisation(votes[rated], max_iterations)
     prior, theta, inside, loglik, steps, converged = fit
     posterior = np.tile(prior, (len(votes), 1))

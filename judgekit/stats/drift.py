@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from judgekit.model.base import Record
 from judgekit.stats.agreement import Weights, cohen_kappa, kappa_of_shares
@@ -149,24 +149,12 @@ def kappa_drop(
 
     first, second = (cohen_kappa(table, weights=weights) for table in (baseline, window))
     small = min(baseline.n, window.n) < KAPPA_LEAST_N
+    seen: Any = {"baseline": first.value, "window": second.value, "small_sample": small}
     if first.value is None or second.value is None or first.se is None or second.se is None:
         reason = first.undefined or second.undefined or "a kappa has no standard error"
-        return KappaDrop(
-            status="not_testable",
-            baseline=first.value,
-            window=second.value,
-            reason=reason,
-            small_sample=small,
-        )
+        return KappaDrop(status="not_testable", reason=reason, **seen)
     z = (second.value - first.value) / math.hypot(first.se, second.se)
-    return KappaDrop(
-        status="ok",
-        baseline=first.value,
-        window=second.value,
-        z=z,
-        p_drop=float(ndtr(z)),
-        small_sample=small,
-    )
+    return KappaDrop(status="ok", z=z, p_drop=float(ndtr(z)), **seen)
 
 
 @statistic("paired_kappa_change", kind="drift", range=(-2.0, 2.0), needs=("joint",))

@@ -123,11 +123,8 @@ def plan_grouped_labels(
         if plan is not None:
             return GroupedPlan(plan=plan, curve=curve)
         groups *= 2
-    reason = (
-        f"more than {LARGEST_LABELS:,} labels: the expected rate {expected_rate:g} is too near "
-        f"the limit {limit:g}, or groups too large"
-    )
-    return Undefined(undefined=reason)
+    near = f"the expected rate {expected_rate:g} is too near the limit {limit:g}"
+    return Undefined(undefined=f"more than {LARGEST_LABELS:,} labels: {near}, or groups too large")
 
 
 def grouped_power(

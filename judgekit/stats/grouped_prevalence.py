@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 Target = Literal["population", "outputs", "both"]
+ROGAN_GLADEN_METHOD = (
+    "Rogan-Gladen, wider of Lang-Reiczigel on effective counts and linearised groups"
+)
 
 
 def effective_calibration(
@@ -103,25 +106,32 @@ def grouped_ppi_pass_rate(
     rows = tuple(map(tuple, cells.sum(axis=0).astype(int).tolist()))
     total = Confusion(labels=PASS_FAIL, rows=rows)
     plain = ppi_pass_rate(total, int(f.sum()), int(u.sum()), tail=tail)
-    groups = int((cells.sum(axis=(1, 2)) > 0).sum())
     if isinstance(plain.estimate, Undefined):
         return plain.estimate
+    return _grouped_ppi(plain.estimate, plain.lam or 0.0, (cells, f, u), tail, target)
+
+
+def _grouped_ppi(
+    plain: Estimate, lam: float, counts: tuple[Any, Any, Any], tail: float, target: Target
+) -> Statistic:
+    cells, f, u = counts
+    groups = int((cells.sum(axis=(1, 2)) > 0).sum())
     if groups < 2:
-        return Undefined(undefined="fewer than two labelled groups", n=total.n)
-    lam = plain.lam or 0.0
+        return Undefined(undefined="fewer than two labelled groups", n=plain.n)
     effect = _design_effect(cells, f, u, lam, target)
     n = _independent_n(cells.sum(axis=0), f.sum(), u.sum(), lam) / effect
-    low, high = _wilson_t(plain.estimate.value, n, groups, tail)
-    few = "few_labels" if min(total.human_totals) < FEW_LABELS else None
-    return Estimate(
-        value=plain.estimate.value,
-        low=low,
-        high=high,
-        n=total.n,
-        method=f"PPI++ ({'larger error of both' if target == 'both' else target}), Wilson on "
-        "effective n" + (", groups linearised" if _has_groups(cells, u) else ""),
-        status="few_groups" if groups < LEAST_GROUPS else few,
-    )
+    low, high = _wilson_t(plain.value, n, groups, tail)
+    few = "few_labels" if cells.sum(axis=(0, 2)).min() < FEW_LABELS else None
+    status = "few_groups" if groups < LEAST_GROUPS else few
+    method = _ppi_method(target, _has_groups(cells, u))
+    found = {"value": plain.value, "low": low, "high": high}
+    return Estimate(**found, n=plain.n, method=method, status=status)
+
+
+def _ppi_method(target: Target, has_groups: bool) -> str:
+    error = "larger error of both" if target == "both" else target
+    groups = ", groups linearised" if has_groups else ""
+    return f"PPI++ ({error}), Wilson on effective n{groups}"
 
 
 def _has_groups(cells: Any, u: Any) -> bool:
@@ -231,29 +241,29 @@ def grouped_rogan_gladen(
         >>> round(found.value, 3), found.low < found.value < found.high
         (0.593, True)
     """
-    from scipy.stats import t
-
     cells, f, u = _arrays(tables, judge_passes, judged)
-    total = cells.sum(axis=0)
-    plain = rogan_gladen(int(f.sum()), int(u.sum()), _calibration(total), tail)
+    plain = rogan_gladen(int(f.sum()), int(u.sum()), _calibration(cells.sum(axis=0)), tail)
     groups = int((cells.sum(axis=(1, 2)) > 0).sum())
     if isinstance(plain.estimate, Undefined) or plain.estimate_raw is None:
         return plain.estimate
     if groups < 2:
         return Undefined(undefined="fewer than two labelled groups", n=plain.estimate.n)
-    influence = _rogan_gladen_influence(cells, f, u, plain.estimate_raw)
-    spread = float((influence**2).sum()) * groups / (groups - 1)
-    half = float(t.ppf(1 - tail, groups - 1)) * math.sqrt(spread)
+    half = _linearised_half(_rogan_gladen_influence(cells, f, u, plain.estimate_raw), groups, tail)
     low, high = _effective_interval(cells, f, u, tail)
-    few, raw = groups < LEAST_GROUPS, plain.estimate_raw
-    return Estimate(
-        value=plain.estimate.value,
-        low=min(max(0.0, raw - half), low, plain.estimate.value),
-        high=max(min(1.0, raw + half), high, plain.estimate.value),
-        n=plain.estimate.n,
-        method="Rogan-Gladen, wider of Lang-Reiczigel on effective counts and linearised groups",
-        status="few_groups" if few else "clipped" if plain.status == "clipped" else None,
-    )
+    raw, value = plain.estimate_raw, plain.estimate.value
+    low, high = min(max(0.0, raw - half), low, value), max(min(1.0, raw + half), high, value)
+    clipped = "clipped" if plain.status == "clipped" else None
+    status = "few_groups" if groups < LEAST_GROUPS else clipped
+    method, n = ROGAN_GLADEN_METHOD, plain.estimate.n
+    return Estimate(value=value, low=low, high=high, n=n, method=method, status=status)
+
+
+def _linearised_half(influence: Any, groups: int, tail: float) -> float:
+    """Return half the width of the t interval from the linearised parts of the groups."""
+    from scipy.stats import t
+
+    spread = float((influence**2).sum()) * groups / (groups - 1)
+    return float(t.ppf(1 - tail, groups - 1)) * math.sqrt(spread)
 
 
 def _calibration(total: Any) -> Calibration:

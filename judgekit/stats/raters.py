@@ -165,9 +165,8 @@ def krippendorff_alpha(
         return RaterAgreement(estimate=Undefined(undefined=NO_PAIRS, n=items))
     observed, expected = (float(x[0]) for x in _alpha_parts(sums[None], level, values))
     if np.isclose(expected, 0.0, atol=1e-12):
-        return RaterAgreement(
-            estimate=Undefined(undefined=NO_VARIATION, n=items), n_labels=round(n)
-        )
+        none = Undefined(undefined=NO_VARIATION, n=items)
+        return RaterAgreement(estimate=none, n_labels=round(n))
     return RaterAgreement(
         estimate=Estimate(
             value=1 - observed / expected, n=items, method=f"Krippendorff alpha ({level})"

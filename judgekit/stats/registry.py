@@ -83,9 +83,7 @@ def statistic(
 
     Arguments are checked by `judgekit.stats.checks.guard` before each call: a wrong type, shape
     or word, numbers that are not finite, and levels outside (0, 1/2) or (0, 1) are a ValueError.
-    The kind "interval" checks its `tail` itself, since it may be 0 there.
-
-    Declaring `symmetric=True` adds the law "swap" and a `range` adds the law "range".
+    The kind "interval" checks its `tail`, which may be 0. `symmetric` adds the law "swap".
 
     Raises:
         ValueError: the name is taken by another function, or a law is not one of `LAWS`.
@@ -94,12 +92,10 @@ def statistic(
         >>> statistics()["holm"].kind
         'multiplicity'
     """
+    _refuse_unknown_laws(name, laws)
 
     def register(function: _Function) -> _Function:
         function = _guarded(name, kind, function)
-        unknown = [law for law in laws if law not in LAWS]
-        if unknown:
-            raise ValueError(f"{name}: there is no law called {unknown[0]!r}")
         entry = Entry(
             name=name,
             function=function,
@@ -110,13 +106,23 @@ def statistic(
             laws=_all_laws(laws, symmetric, range),
             source=_source_of(function.__doc__ or ""),
         )
-        known = _ENTRIES.get(name)
-        if known is not None and known.path != entry.path:
-            raise ValueError(f"{name}: registered by {known.path} and by {entry.path}")
-        _ENTRIES[name] = entry
+        _enter(entry)
         return function
 
     return register
+
+
+def _refuse_unknown_laws(name: str, laws: tuple[Law, ...]) -> None:
+    unknown = [law for law in laws if law not in LAWS]
+    if unknown:
+        raise ValueError(f"{name}: there is no law called {unknown[0]!r}")
+
+
+def _enter(entry: Entry) -> None:
+    known = _ENTRIES.get(entry.name)
+    if known is not None and known.path != entry.path:
+        raise ValueError(f"{entry.name}: registered by {known.path} and by {entry.path}")
+    _ENTRIES[entry.name] = entry
 
 
 def _guarded(name: str, kind: str, function: _Function) -> _Function:

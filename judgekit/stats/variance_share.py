@@ -77,12 +77,9 @@ def variance_share(
         return Undefined(undefined="no case has two trials on both sides")
     live = np.array([unbiased_variance(n, c) for n, c, _, _ in kept])
     replayed = np.array([unbiased_variance(n, c) for _, _, n, c in kept])
-    return VarianceShare(
-        n_cases=len(kept),
-        live=float(live.mean()),
-        replayed=float(replayed.mean()),
-        agent_share=_share(live, replayed, tail, rng),
-    )
+    means = {"live": float(live.mean()), "replayed": float(replayed.mean())}
+    share = _share(live, replayed, tail, rng)
+    return VarianceShare(n_cases=len(kept), agent_share=share, **means)
 
 
 def _share(

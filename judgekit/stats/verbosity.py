@@ -80,6 +80,14 @@ def verbosity_logit(
         raise ValueError("judge, human and length must have the same length")
     if (lengths <= 0).any():
         raise ValueError("every length must be above 0")
+    return _fitted(y, h, lengths, groups, tail)
+
+
+def _fitted(
+    y: Floats, h: Floats, lengths: Floats, groups: Sequence[str] | None, tail: float
+) -> VerbosityLogit:
+    import numpy as np
+
     if not len(y) or y.min() == y.max():
         return VerbosityLogit(status="constant_outcome" if len(y) else "no_items", n=len(y))
     log_length = np.log(lengths)

@@ -236,12 +236,20 @@ def kappa_by_verdict(
     value = float(kappa_of_shares(_cells(w, np.array(y1), np.array(y0))))
     if math.isnan(value):
         return Undefined(undefined="both raters gave one and the same answer", n=n)
+    low, high = _kappa_quantiles(counts, w, tail, rng, draws)
+    method = "kappa of reweighted cells, Beta draws within verdicts"
+    return Estimate(value=value, n=n, method=method, low=min(low, value), high=max(high, value))
+
+
+def _kappa_quantiles(
+    counts: VerifiedCounts, w: float, tail: float, rng: np.random.Generator, draws: int
+) -> tuple[float, float]:
+    import numpy as np
+
     drawn1 = rng.beta(counts.pass_pass + 0.5, counts.pass_fail + 0.5, draws)
     drawn0 = rng.beta(counts.fail_pass + 0.5, counts.fail_fail + 0.5, draws)
     low, high = np.quantile(kappa_of_shares(_cells(w, drawn1, drawn0)), [tail, 1 - tail])
-    method = "kappa of reweighted cells, Beta draws within verdicts"
-    bounds = {"low": min(float(low), value), "high": max(float(high), value)}
-    return Estimate(value=value, n=n, method=method, **bounds)
+    return float(low), float(high)
 
 
 def _cells(w: float, y1: np.ndarray, y0: np.ndarray) -> np.ndarray:

@@ -86,24 +86,26 @@ async def repeat(
 
     Raises:
         UsageError: k or concurrency is below 1, `max_cost` is no amount, or there is no case.
-        InputError: a file holds trials of another configuration, an agent cannot be started, or a
-            cassette to be played is missing.
+        InputError: a file has another configuration, an agent cannot start, a cassette is missing.
         StoreFailed: a file cannot be written, or another process holds it.
     """
     _check(sides, cases, k, concurrency, max_cost)
     fresh = [side for side in sides if not side.path.exists()]
-    for side in fresh:  # before its file is made: what is refused leaves nothing behind
-        await check_agent(side.agent, root)
+    await _check_agents(fresh, root)  # before a file is made: what is refused leaves none behind
     with ExitStack() as stack:
         journals = _opened(sides, stack)
         jobs = _jobs(sides, journals, cases, k, retry_infrastructure)
-        for side in {job.side.name: job.side for job in jobs}.values():
-            if side not in fresh:
-                await check_agent(side.agent, root)
+        at_work = {job.side.name: job.side for job in jobs}.values()
+        await _check_agents([side for side in at_work if side not in fresh], root)
         session = _Session(root, seed, max_cost, on_trial)
         waiting = iter(jobs)
         await _together([session.work(waiting) for _ in range(min(concurrency, len(jobs)))])
         return tuple(_tally(side, session, jobs, k, len(cases)) for side in sides)
+
+
+async def _check_agents(sides: Sequence[Side], root: Path) -> None:
+    for side in sides:
+        await check_agent(side.agent, root)
 
 
 def check_limits(k: int, concurrency: int, max_cost: float | None) -> None:

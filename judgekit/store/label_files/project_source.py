@@ -46,14 +46,10 @@ def open_project(
     changed rubric or guideline makes a new version. Called twice it changes nothing.
 
     Args:
-        dataset: the folder in `annotations/`.
-        rubric: the file in `rubrics/`, without its suffix.
         actor: the alias under which the audit log keeps this.
-        name: the project's name; None is the dataset's.
         settings: how it is labelled; None takes the `label:` section of judgekit.yaml and the
             sampling design of dataset.yaml.
-        ask_criteria: whether the page offers the rubric's criteria one by one; None leaves an open
-            project as it is, and means no for a new one.
+        ask_criteria: whether criteria are asked one by one; None leaves it, or means no when new.
         mode_required: whether a fail needs a failure mode; None as above.
         progress: called with (items written, items in all), at the start and at the end.
 
@@ -61,33 +57,14 @@ def open_project(
         InputError: a file cannot be used, or an item is in the project with other content.
     """
     data = workspace.dataset(dataset)
-    project_name = name or dataset
-    _check_name(dataset, "dataset")
-    _check_name(project_name, "project")
-    asked = workspace.rubric(rubric)
-    open_now = {p.name: p for p in store.projects.list(archived=True)}.get(project_name)
-    before = open_now.label_schema if open_now else LabelSchema()
-    fresh = Project(
-        name=project_name,
-        dataset=dataset,
-        title=data.manifest.title,
-        label_schema=label_schema(
-            asked,
-            data.items,
-            ask_criteria=before.ask_criteria if ask_criteria is None else ask_criteria,
-            mode_required=before.mode_required if mode_required is None else mode_required,
-        ),
-        guideline=guideline_of(data, asked),
-        settings=settings or default_settings(workspace, data),
-    )
-    if open_now is None:
-        store.projects.create(fresh, actor=actor)
-    else:
-        _refuse_other_dataset(open_now, dataset)
-        _add_items(store, project_name, data, actor, dry_run=True)
-        _change(store, fresh, actor, new_settings=settings is not None)
-    _add_with_progress(store, project_name, data, actor, progress)
-    return store.projects.get(project_name)
+    for text, what in ((dataset, "dataset"), (name or dataset, "project")):
+        _check_name(text, what)
+    open_now = _open_now(store, name or dataset)
+    asks = _asks(open_now, ask_criteria, mode_required)
+    fresh = _project(workspace, data, name or dataset, workspace.rubric(rubric), asks, settings)
+    _describe(store, open_now, fresh, data, actor, new_settings=settings is not None)
+    _add_with_progress(store, fresh.name, data, actor, progress)
+    return store.projects.get(fresh.name)
 
 
 def label_schema(
@@ -159,6 +136,54 @@ def is_suspected(items: Sequence[Item]) -> bool:
 def review_design(item: Item) -> str | None:
     """Return `targeted` for an item of the gate's review file: it was picked, not drawn."""
     return "targeted" if REVIEW_KEY in item.metadata else None
+
+
+def _open_now(store: LabelStore, name: str) -> Project | None:
+    return {p.name: p for p in store.projects.list(archived=True)}.get(name)
+
+
+def _asks(open_now: Project | None, criteria: bool | None, mode: bool | None) -> dict[str, bool]:
+    before = open_now.label_schema if open_now else LabelSchema()
+    return {
+        "ask_criteria": before.ask_criteria if criteria is None else criteria,
+        "mode_required": before.mode_required if mode is None else mode,
+    }
+
+
+def _project(
+    workspace: Workspace,
+    data: Dataset,
+    name: str,
+    rubric: Rubric,
+    asks: dict[str, bool],
+    settings: ProjectSettings | None,
+) -> Project:
+    return Project(
+        name=name,
+        dataset=data.folder.name,
+        title=data.manifest.title,
+        label_schema=label_schema(rubric, data.items, **asks),
+        guideline=guideline_of(data, rubric),
+        settings=settings or default_settings(workspace, data),
+    )
+
+
+def _describe(
+    store: LabelStore,
+    open_now: Project | None,
+    fresh: Project,
+    data: Dataset,
+    actor: str,
+    *,
+    new_settings: bool,
+) -> None:
+    """Create the project, or change the open one; refused before anything is written."""
+    if open_now is None:
+        store.projects.create(fresh, actor=actor)
+        return
+    _refuse_other_dataset(open_now, fresh.dataset)
+    _add_items(store, fresh.name, data, actor, dry_run=True)
+    _change(store, fresh, actor, new_settings=new_settings)
 
 
 def _change(store: LabelStore, project: Project, actor: str, *, new_settings: bool) -> None:

@@ -68,9 +68,8 @@ def preview(
     """Return what a release of a project would write, folding the log up to `until`.
 
     Raises:
-        InputError: there is no such project, another project's labels are released in this
-            folder, the version is taken or cannot be a file's name, or labels.jsonl holds labels
-            that the log does not know.
+        InputError: no such project, another project's labels are released in this folder, the
+            version is taken or no file's name, or labels.jsonl has labels that the log has not.
     """
     known = store.projects.get(project)
     manifest = read_manifest(folder)
@@ -81,6 +80,7 @@ def preview(
     refuse_unknown_labels(folder, manifest.releases, folded)
     sha256 = bytes_hash(text.encode("utf-8"))
     last = manifest.releases[-1] if manifest.releases else None
+    same = last is not None and last.labels_hash == sha256 == current_hash(folder)
     return ReleasePreview(
         project=project,
         version=_version(version, manifest.version, manifest.releases),
@@ -94,9 +94,7 @@ def preview(
         agreement=dict(agreement(folded.labels)),
         events=_events_seen(log),
         diff=diff_of(released_text(folder, last), text, folded.exclusions),
-        unchanged=last is not None
-        and last.labels_hash == sha256 == current_hash(folder)
-        and last.exclusions == folded.exclusions,
+        unchanged=last is not None and same and last.exclusions == folded.exclusions,
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -226,8 +228,12 @@ def _make_assignment() -> None:
 
 
 def _make_label_event() -> None:
-    op.create_table(
-        "label_event",
+    op.create_table("label_event", *_label_event_columns(), *_label_event_constraints())
+    _index_label_event()
+
+
+def _label_event_columns() -> tuple[sa.Column[Any], ...]:
+    return (
         sa.Column(
             "seq",
             sa.BigInteger().with_variant(sa.Integer(), "sqlite"),
@@ -256,6 +262,11 @@ def _make_label_event() -> None:
         sa.Column("after_reveal", sa.Boolean(), nullable=False),
         sa.Column("actor", sa.String(length=64), nullable=False),
         sa.Column("at", sa.String(length=32), nullable=False),
+    )
+
+
+def _label_event_constraints() -> tuple[sa.Constraint, ...]:
+    return (
         sa.ForeignKeyConstraint(
             ["project_id", "item_id"],
             ["item.project_id", "item.id"],
@@ -273,6 +284,9 @@ def _make_label_event() -> None:
             name=op.f("uq_label_event_project_id_item_id_annotator_field_repeat_rev"),
         ),
     )
+
+
+def _index_label_event() -> None:
     op.create_index(
         "ix_label_event_answered",
         "label_event",
