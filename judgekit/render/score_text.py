@@ -14,6 +14,8 @@ from judgekit.render.words import figure_text
 from judgekit.stats.estimate import Estimate, Statistic
 
 MOST_ROWS = 20
+MOST_LINKS = 8
+"""Links of the chain from where a trial went wrong first to the visible error."""
 PARTIAL = 1e-9
 
 
@@ -295,7 +297,7 @@ def _explained(score: TrialScore) -> Iterator[str]:
     for fault in score.faults:
         yield f"  {fault.severity} {fault.kind}: {one_line(fault.reason)}"
     for step in score.steps:
-        if step.passed is False:
+        if step.passed is False or step.error:
             wrong = [one.reason for one in step.outcomes if one.decision == "mismatch"]
             yield f"  step {one_line(step.step)}: wrong, {one_line(step.error or '; '.join(wrong))}"
     for name in score.steps_not_run:
@@ -304,6 +306,10 @@ def _explained(score: TrialScore) -> Iterator[str]:
         yield f"  first wrong: {one_line(score.attribution.cause)}"
         if score.attribution.step is not None:
             yield f"  in the step: {one_line(score.attribution.step)}"
+        later = score.attribution.chain[1:]
+        yield from (f"  then: {one_line(one)}" for one in later[:MOST_LINKS])
+        if len(later) > MOST_LINKS:
+            yield f"  ... and {len(later) - MOST_LINKS} more (--out has all)"
 
 
 def brief(statistic: Statistic) -> str:

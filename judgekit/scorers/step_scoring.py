@@ -48,10 +48,10 @@ def attribute(
 ) -> Attribution | None:
     """Return where a trial went wrong first; None where nothing went wrong.
 
-    A span is wrong when its output is, unless a later span of its step is right (it was tried
-    again), or when it is a call at fault. `called` are the tools in order: calls are placed among
-    the spans where the tool spans are of just these calls. `visible` are the visible errors of the
-    trial, such as wrong final fields, most important first.
+    A span is wrong when it came back with an error or its output is wrong, unless a later span of
+    its step is right (it was tried again), or when it is a call at fault. `called` are the tools in
+    order: calls are placed among the spans where the tool spans are of just these calls. `visible`
+    are the visible errors of the trial, such as wrong final fields, most important first.
     """
     counted = [fault for fault in faults if fault.severity == "fault"]
     places = _places(steps, called)
@@ -81,7 +81,7 @@ def _is_run(name: str, run: set[str]) -> bool:
 
 def _wrong(at: int, steps: Sequence[StepOutcome]) -> bool:
     mine = steps[at]
-    if mine.passed is not False:
+    if mine.passed is not False and not mine.error:
         return False
     later = [step for step in steps[at + 1 :] if step.step == mine.step]
     return not any(step.passed or (step.passed is None and not step.error) for step in later)
@@ -140,10 +140,16 @@ def _shares(name: str, comparator: ListComparator, wanted: Any, found: Any) -> L
 
 
 def _passed(outcomes: Sequence[FieldOutcome], error: str | None) -> bool | None:
+    """Return whether what is expected holds; None where nothing is, error or not.
+
+    Were an error alone counted, a step of which nothing is expected could only ever fail.
+    """
     decisions = {one.decision for one in outcomes}
+    if not decisions:
+        return None
     if error is not None or "mismatch" in decisions:
         return False
-    return None if not decisions or "undecided" in decisions else True
+    return None if "undecided" in decisions else True
 
 
 def _words(step: StepOutcome) -> str:

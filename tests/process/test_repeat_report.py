@@ -203,6 +203,20 @@ def test_steps_are_counted_by_trial_with_their_product_and_what_was_reached_toge
     assert "all, if independent  0.500 (a product)" in repeat_text(found)
 
 
+def test_an_error_that_was_made_good_in_a_step_without_expectation_is_in_no_rate_of_steps() -> None:
+    one = Case.model_validate({"id": "a", "fields": {"steps.write.value": {"value": "ok"}}})
+    look = [
+        Span(id="0", name="look", step="look", error="429 too many requests"),
+        Span(id="1", name="look", step="look", output={"value": "found"}),
+    ]
+    spans = (*look, *stepped(0, ("write", "ok")).spans)
+    trials = [stepped(0).model_copy(update={"spans": spans})]
+    scores = [score_trial(one, each, CHECKS) for each in trials]
+    found = repeat_report("agent", (one,), trials, scores, CHECKS)
+    assert [step.step for step in found.steps] == ["write"]
+    assert (found.steps_product, found.steps_together.value) == (1.0, 1.0)
+
+
 def test_a_step_that_never_ran_leaves_the_product_unknown() -> None:
     one = Case.model_validate(
         {"id": "a", "fields": {f"steps.{s}.value": {"value": "ok"} for s in ("find", "write")}}

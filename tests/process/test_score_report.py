@@ -233,11 +233,12 @@ def test_explain_names_the_steps_that_went_wrong_and_those_that_did_not_run() ->
     spans = [{"id": "s", "name": "find", "output": {"n": 5}}]
     made = trial("c", final={"a": 0}, spans=spans)
     lines = explain_text([score_trial(case("c", fields=fields), made, rules())]).splitlines()
-    assert lines[-4:] == [
+    assert lines[-5:] == [
         "  step find: wrong, 5 is not 6",
         "  step sum: did not run",
         "  first wrong: find: 5 is not 6",
         "  in the step: find",
+        "  then: a: 0 is not 1",
     ]
 
 

@@ -12,6 +12,7 @@ from judgekit.model.trial import Trial
 from judgekit.model.trial_score import TrialScore
 from judgekit.process.step_rows import step_rows
 from judgekit.scorers.trial_scoring import score_trial
+from judgekit.stats.estimate import Undefined
 
 CHUNKS = {"kind": "list", "order": "any"}
 SUB = {
@@ -95,8 +96,27 @@ def test_the_answer_of_a_sub_agent_is_held_against_its_schema() -> None:
 
 
 def test_a_step_with_an_error_is_wrong_and_its_time_is_kept() -> None:
-    found = scored([span("look", error="503", latency_s=2.0)], {"a": {"value": 1}})
+    fields = {"steps.look.n": {"value": 1}}
+    found = scored([span("look", {"n": 1}, error="503", latency_s=2.0)], fields)
     assert (found.steps[0].passed, found.steps[0].latency_s) == (False, 2.0)
+
+
+def test_an_error_in_a_step_of_which_nothing_is_expected_is_an_error_and_no_wrong_answer() -> None:
+    # Were the error counted and the success not, the step could only ever be wrong: 0 of 1.
+    found = scored([span("look", error="429"), span("look", 5)], {"answer": {"value": 1}})
+    assert [step.passed for step in found.steps] == [None, None]
+    (row,) = step_rows([found])
+    assert isinstance(row.passed, Undefined)
+    assert (row.errors.value, row.errors.n) == (1 / 2, 2)
+    assert found.attribution is not None
+    assert found.attribution.step is None  # it was tried again and came back
+
+
+def test_an_error_that_nothing_made_good_is_where_a_failed_trial_went_wrong_first() -> None:
+    found = scored([span("look", error="503")], {"answer": {"value": 1}}, final={"answer": 2})
+    assert found.attribution is not None
+    assert found.attribution.step == "look"
+    assert found.attribution.chain == ("look: 503", "answer: 2 is not 1")
 
 
 def test_steps_alone_decide_nothing_about_the_trial() -> None:
