@@ -26,6 +26,8 @@ kbd { opacity: 1 !important; color: inherit !important; }
 }
 .jk-narrow { display: none; font-size: 14px; }
 .jk-narrow summary { cursor: pointer; padding: 4px 0; margin-bottom: 6px; }
+/* What folds opens at once: while it grew, it scrolled, and that closed a list opened in it. */
+.stExpander details { height: auto !important; overflow: clip !important; }
 .stCheckbox label:has(input:focus-visible) {
   outline: 3px solid currentColor; outline-offset: 2px;
 }

@@ -170,3 +170,29 @@ def test_in_a_narrow_window_the_filters_are_folded_and_a_line_says_which_are_set
     boxes.first.wait_for(state="visible")
     assert eve.page.locator(".st-key-cell input").input_value() == "false pass"
     assert eve.wait_probe(page="disagreements")["saved"] == cases
+
+
+def test_a_list_opened_at_once_in_the_unfolded_filters_stays_open(visit: Visit) -> None:
+    """What grew while it opened scrolled, and what scrolls closes the list."""
+    path = "/disagreements?judge=policy-rules&cell=false+pass"
+    eve = at(visit, path, viewport={"width": 320, "height": 640})
+    eve.expect_text("judge policy-rules · items development · false pass", ".st-key-filters")
+    inner, whole = eve.page.evaluate(_UNFOLD)
+    assert inner >= whole > 200
+    box = eve.page.locator(".st-key-cell input")
+    box.click()
+    box.fill("all cases")
+    eve.page.locator('[role="option"]').get_by_text("all cases").wait_for()
+    eve.page.keyboard.press("Enter")
+
+    eve.expect_text("judge policy-rules · items development · all cases", ".st-key-filters")
+    assert "cell=all+cases" in eve.page.url
+
+
+_UNFOLD = """() => new Promise(done => {
+  document.querySelector('.st-key-filters summary').click();
+  const look = () => { const one = document.querySelector('.st-key-filters details');
+    if (one.open) requestAnimationFrame(() => done([one.clientHeight, one.scrollHeight]));
+    else requestAnimationFrame(look); };
+  look(); })"""
+"""Unfold the filters and say how high they are in the next frame, and how high in the end."""
