@@ -18,7 +18,7 @@ class Expected(Record):
     `expect` keeps apart what a form would blur: `value` (any JSON value but null; "" and [] are
     values, and empty ones), `null` (the key is there and holds null), `missing` (the key is not
     there). `compare` is the comparator of a value. `critical` fails the case on its own; `weight`
-    is its share in weighted accuracy.
+    is its share in the weighted credit of a trial.
 
     Example:
         >>> from judgekit.model.comparators.base import MISSING

@@ -273,7 +273,8 @@ class TrialScore(Record):
     by name, would have to be put in or left out to be on the nearest valid path (None = there is
     none). `steps_not_run` are steps of which something is expected and that have no span.
     `idle_passes` tells whether an agent that does nothing and says nothing would pass the checks
-    (None = not known).
+    (None = not known). `plan_kept` tells whether the calls were those of the trial's own plan
+    (None = it made none).
     """
 
     case_id: str
@@ -294,6 +295,7 @@ class TrialScore(Record):
     steps_not_run: tuple[str, ...] = ()
     distance: int | None = None
     idle_passes: bool | None = None
+    plan_kept: bool | None = None
     attribution: Attribution | None
     checks_passed: bool | None
     outcome: bool | None

@@ -24,6 +24,14 @@ class FieldRow(Record):
     unscored: int
 
 
+class FieldScenarioRow(Record):
+    """The accuracy of one field in one scenario class (None = in no class)."""
+
+    field: str
+    scenario: str | None
+    accuracy: Statistic
+
+
 class ScenarioRow(Record):
     """One scenario class (None = in no class): its cases, trials and headline shares."""
 
@@ -61,6 +69,22 @@ class OmissionRow(Record):
     tool: str
     scenario: str | None
     omission: Statistic
+
+
+class ArgumentRow(Record):
+    """One argument of a tool's expected calls: `right` is the share of those that can be told.
+
+    `wrong`, `missing` and `undecided` count arguments of calls that were made, `not_called` those
+    of calls that were not, which are in no share.
+    """
+
+    tool: str
+    key: str
+    right: Statistic
+    wrong: int
+    missing: int
+    undecided: int
+    not_called: int
 
 
 class ModeRow(Record):
@@ -176,7 +200,11 @@ class AnomalyReport(Record):
 
 
 class ScoreReport(Record):
-    """The scores of a set of trials under one set of rules."""
+    """The scores of a set of trials under one set of rules.
+
+    `weighted_credit` is the mean over trials of the credit of their fields, each with its weight,
+    in [0, 1]. `plan_kept` is the share of the trials with a plan that made just the planned calls.
+    """
 
     schema_version: Literal[1] = Field(default=1, alias="schema")
     rules: str
@@ -192,10 +220,14 @@ class ScoreReport(Record):
     all_fields_correct: Statistic
     critical_fields_correct: Statistic
     state_correct: Statistic
+    weighted_credit: Statistic
+    plan_kept: Statistic
     scenarios: tuple[ScenarioRow, ...]
     fields: tuple[FieldRow, ...]
+    fields_by_scenario: tuple[FieldScenarioRow, ...]
     modes: tuple[ModeRow, ...]
     tools: tuple[ToolRow, ...]
+    arguments: tuple[ArgumentRow, ...]
     omissions: tuple[OmissionRow, ...]
     swaps: tuple[Swap, ...]
     distance: Distance

@@ -16,12 +16,14 @@ from judgekit.process.score_records import (
     AnomalyReport,
     Excluded,
     FieldRow,
+    FieldScenarioRow,
     ScenarioRow,
     ScoreReport,
     Suite,
 )
 from judgekit.process.step_rows import fault_rows, state_rows, step_rows
 from judgekit.process.tool_rows import (
+    argument_rows,
     distances,
     mode_rows,
     omission_rows,
@@ -34,6 +36,8 @@ from judgekit.scorers.trial_scoring import correctness
 from judgekit.stats.estimate import Statistic
 
 NO_CRITICAL = "no trial with a critical field could be decided"
+NO_FIELD = "no field could be decided"
+NO_PLAN = "no trial has a plan"
 
 
 class Judged(NamedTuple):
@@ -76,6 +80,7 @@ def score_report(
         **_headline(judged),
         scenarios=_scenarios(judged),
         fields=_field_rows(scores),
+        fields_by_scenario=_fields_by_scenario(scores),
         **_rows(scores),
         suite=_suite(cases, judged),
         lint=lint_tools(rules.tools.specs),
@@ -90,6 +95,8 @@ def _headline(judged: Sequence[Judged]) -> dict[str, Statistic]:
         "all_fields_correct": _fields_correct(judged),
         "critical_fields_correct": _critical_correct(judged),
         "state_correct": _state_correct(judged),
+        "weighted_credit": _weighted_credit(judged),
+        "plan_kept": _share_of(judged, lambda score: score.plan_kept, NO_PLAN),
     }
 
 
@@ -97,6 +104,7 @@ def _rows(scores: Sequence[TrialScore]) -> dict[str, Any]:
     return {
         "modes": mode_rows(scores),
         "tools": tool_rows(scores),
+        "arguments": argument_rows(scores),
         "omissions": omission_rows(scores),
         "swaps": swaps(scores),
         "distance": distances(scores),
@@ -160,6 +168,14 @@ def _state_correct(judged: Iterable[Judged]) -> Statistic:
     return _share_of(judged, lambda s: None if s.state is None else s.state.passed)
 
 
+def _weighted_credit(judged: Iterable[Judged]) -> Statistic:
+    """Return the mean over trials of the weighted credit of their decided fields."""
+    scores = [one.score for one in judged if one.score.fields is not None]
+    credits = [(score.group, score.fields.accuracy) for score in scores if score.fields]
+    known = [(group, credit) for group, credit in credits if credit is not None]
+    return mean_credit(known, NO_FIELD)
+
+
 def _share_of(
     judged: Iterable[Judged],
     answer: Callable[[TrialScore], bool | None],
@@ -186,6 +202,24 @@ def _scenario(name: str | None, judged: Sequence[Judged]) -> ScenarioRow:
         all_fields_correct=_fields_correct(judged),
         critical_fields_correct=_critical_correct(judged),
         omissions=omitted(scores, None),
+    )
+
+
+def _fields_by_scenario(scores: Sequence[TrialScore]) -> tuple[FieldScenarioRow, ...]:
+    """Return the accuracy of each field in each class; nothing where there is one class only."""
+    found: dict[tuple[str, str | None], list[Row]] = {}
+    for score in scores:
+        for one in score.fields.scored if score.fields is not None else ():
+            rows = found.setdefault((one.field, score.scenario), [])
+            rows.append((score.group, one.decision == "match"))
+    if len({scenario for _, scenario in found}) < 2:
+        return ()
+    order = sorted(found, key=lambda key: (key[0], key[1] is None, key[1]))
+    return tuple(
+        FieldScenarioRow(
+            field=field, scenario=scenario, accuracy=share(found[field, scenario], NO_FIELD)
+        )
+        for field, scenario in order
     )
 
 

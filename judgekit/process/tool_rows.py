@@ -6,15 +6,25 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
 
-from judgekit.model.trial_score import Fault, SequenceMatch, TrialScore
+from judgekit.model.trial_score import ArgumentFinding, Fault, SequenceMatch, TrialScore
 from judgekit.process.rates import Row, share
-from judgekit.process.score_records import Distance, ModeRow, OmissionRow, Swap, ToolRow
+from judgekit.process.score_records import (
+    ArgumentRow,
+    Distance,
+    ModeRow,
+    OmissionRow,
+    Swap,
+    ToolRow,
+)
 from judgekit.scorers.trajectory.matching import MODES
 from judgekit.stats.estimate import Statistic
 
 NO_PATH = "no case has an expected path"
 NOT_EXPECTED = "never expected"
 NOT_CALLED = "never called"
+NO_ARGUMENT = "no argument to compare"
+_TOLD = ("right", "wrong", "missing")
+"""What is known of an argument of a call that was made."""
 
 
 def mode_rows(scores: Sequence[TrialScore]) -> tuple[ModeRow, ...]:
@@ -39,6 +49,16 @@ def tool_rows(scores: Sequence[TrialScore]) -> tuple[ToolRow, ...]:
         | {fault.tool for score in usable for fault in score.faults if fault.tool is not None}
     )
     return tuple(_tool_row(tool, usable) for tool in tools)
+
+
+def argument_rows(scores: Sequence[TrialScore]) -> tuple[ArgumentRow, ...]:
+    """Return one row for each expected argument of each tool, over trials that can be judged."""
+    found: dict[tuple[str, str], list[tuple[str, ArgumentFinding]]] = {}
+    for score in scores:
+        if score.arguments is not None and score.ending != "infrastructure":
+            for one in score.arguments.findings:
+                found.setdefault((one.tool, one.key), []).append((score.group, one))
+    return tuple(_argument_row(tool, key, found[tool, key]) for tool, key in sorted(found))
 
 
 def omission_rows(scores: Sequence[TrialScore]) -> tuple[OmissionRow, ...]:
@@ -105,8 +125,22 @@ def _tool_row(tool: str, scores: Sequence[TrialScore]) -> ToolRow:
         omission=omitted(scores, tool),
         wrong=share(_calls_with("wrong_tool", tool, scores), NOT_CALLED),
         malformed=share(_calls_with("malformed_arguments", tool, scores), NOT_CALLED),
-        arguments=share(_arguments(tool, scores), "no argument to compare"),
+        arguments=share(_arguments(tool, scores), NO_ARGUMENT),
         faults=_faults(tool, scores),
+    )
+
+
+def _argument_row(tool: str, key: str, found: Sequence[tuple[str, ArgumentFinding]]) -> ArgumentRow:
+    count = Counter(one.status for _, one in found)
+    told = [(group, one.status) for group, one in found if one.status in _TOLD]
+    return ArgumentRow(
+        tool=tool,
+        key=key,
+        right=share([(group, status == "right") for group, status in told], NO_ARGUMENT),
+        wrong=count["wrong"],
+        missing=count["missing"],
+        undecided=count["undecided"],
+        not_called=count["not_called"],
     )
 
 
@@ -137,5 +171,5 @@ def _is(fault: Fault, kind: str, tool: str) -> bool:
 def _arguments(tool: str, scores: Iterable[TrialScore]) -> Iterator[Row]:
     for score in scores:
         for one in score.arguments.findings if score.arguments is not None else ():
-            if one.tool == tool and one.status in ("right", "wrong", "missing"):
+            if one.tool == tool and one.status in _TOLD:
                 yield score.group, one.status == "right"

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from judgekit.model.trial_score import TrialScore
 from judgekit.process.regrade_diff import ScoreChange
 from judgekit.process.repeat_records import RepeatReport
 from judgekit.process.score_records import FieldRow, ScoreReport
+from judgekit.render.explained import explained
 from judgekit.render.text import bullets, one_line, table, visible
 from judgekit.render.words import figure_text
 from judgekit.stats.estimate import Estimate, Statistic
 
 MOST_ROWS = 20
-MOST_LINKS = 8
-"""Links of the chain from where a trial went wrong first to the visible error."""
 PARTIAL = 1e-9
 
 
@@ -29,8 +28,10 @@ def score_text(report: ScoreReport) -> str:
         _headline(report),
         _scenarios(report),
         _fields(report),
+        _fields_by_scenario(report),
         _modes(report),
         _tools(report),
+        _arguments(report),
         _distance(report),
         _omissions(report),
         _swaps(report),
@@ -48,7 +49,7 @@ def score_text(report: ScoreReport) -> str:
 
 def explain_text(scores: Sequence[TrialScore]) -> str:
     """Return why each value of each trial matched or not, ending with a line feed."""
-    return visible("\n\n".join("\n".join(_explained(score)) for score in scores)) + "\n"
+    return visible("\n\n".join("\n".join(explained(score)) for score in scores)) + "\n"
 
 
 def changes_text(changes: Sequence[ScoreChange]) -> str:
@@ -93,6 +94,7 @@ def _headline(report: ScoreReport) -> str:
         ["correct", figure_text(report.correct)],
         ["all fields correct", figure_text(report.all_fields_correct)],
         ["critical fields correct", figure_text(report.critical_fields_correct)],
+        ["weighted credit", _weighted(report)],
         ["state correct", figure_text(report.state_correct)],
     ]
     kept = [rows[0], *(row for row in rows[1:] if not row[1].startswith("undefined"))]
@@ -101,25 +103,31 @@ def _headline(report: ScoreReport) -> str:
     return table(kept)
 
 
+def _weighted(report: ScoreReport) -> str:
+    """Return the mean credit of trials where weights or parts of a value make it say more."""
+    weights = {row.weight for row in report.fields}
+    plain = len(weights) < 2 and not any(_credit(row) for row in report.fields)
+    return "undefined" if plain else figure_text(report.weighted_credit)
+
+
 def _scenarios(report: ScoreReport) -> str:
     if [row.scenario for row in report.scenarios] == [None]:
         return ""
-    rows = [["scenario", "cases", "trials", "correct", "critical fields correct"]]
+    rows = [["scenario", "cases", "trials", "correct", "all fields", "critical fields"]]
     for row in report.scenarios:
-        name = row.scenario or "in no class"
-        critical = figure_text(row.critical_fields_correct)
-        rows.append([name, str(row.n_cases), str(row.n_trials), figure_text(row.correct), critical])
+        shares = (row.correct, row.all_fields_correct, row.critical_fields_correct)
+        counts = [row.scenario or "in no class", str(row.n_cases), str(row.n_trials)]
+        rows.append([*counts, *(brief(one) for one in shares)])
     return table(rows)
 
 
 def _fields(report: ScoreReport) -> str:
     rows = [["field", "", "accuracy", "mean credit", "undecided", "not scored"]]
     for row in report.fields:
-        mark = "critical" if row.critical else ""
         rows.append(
             [
                 one_line(row.field),
-                mark,
+                _mark(row),
                 figure_text(row.accuracy),
                 _credit(row),
                 str(row.undecided),
@@ -127,6 +135,19 @@ def _fields(report: ScoreReport) -> str:
             ]
         )
     return table(rows) if len(rows) > 1 else ""
+
+
+def _mark(row: FieldRow) -> str:
+    weight = "" if row.weight == 1 else f"weight {row.weight:g}"
+    return ", ".join(filter(None, ("critical" if row.critical else "", weight)))
+
+
+def _fields_by_scenario(report: ScoreReport) -> str:
+    rows = [["field", "scenario", "accuracy"]]
+    for row in report.fields_by_scenario[:MOST_ROWS]:
+        name = row.scenario or "in no class"
+        rows.append([one_line(row.field), name, figure_text(row.accuracy)])
+    return _cut(table(rows), len(report.fields_by_scenario)) if len(rows) > 1 else ""
 
 
 def _credit(row: FieldRow) -> str:
@@ -165,15 +186,27 @@ def _tools(report: ScoreReport) -> str:
     return table(rows) if len(rows) > 1 else ""
 
 
+def _arguments(report: ScoreReport) -> str:
+    """Return the expected arguments that were not always right."""
+    wrong = [row for row in report.arguments if row.wrong or row.missing or row.undecided]
+    rows = [["argument", "right", "wrong", "missing", "undecided", "not called"]]
+    for row in wrong[:MOST_ROWS]:
+        counts = (row.wrong, row.missing, row.undecided, row.not_called)
+        name = one_line(f"{row.tool}.{row.key}")
+        rows.append([name, brief(row.right), *(str(count) for count in counts)])
+    return _cut(table(rows), len(wrong)) if wrong else ""
+
+
 def _distance(report: ScoreReport) -> str:
-    found = report.distance
-    if found.median is None:
-        return ""
-    rows = [
-        ["on a valid path, by name", figure_text(found.on_path)],
-        ["calls to put in or leave out", f"median {found.median:g}, worst {found.worst}"],
-    ]
-    return table(rows)
+    found, rows = report.distance, []
+    if found.median is not None:
+        rows += [
+            ["on a valid path, by name", figure_text(found.on_path)],
+            ["calls to put in or leave out", f"median {found.median:g}, worst {found.worst}"],
+        ]
+    if isinstance(report.plan_kept, Estimate):
+        rows.append(["on the trial's own plan", figure_text(report.plan_kept)])
+    return table(rows) if rows else ""
 
 
 def _omissions(report: ScoreReport) -> str:
@@ -272,44 +305,6 @@ def _shapes(report: ScoreReport) -> str:
     if report.shapes.without_history:
         lines.append(f"too little history to say: {_some(report.shapes.without_history)}")
     return bullets("Unusual shape, for review", lines)
-
-
-def _explained(score: TrialScore) -> Iterator[str]:
-    answer = {True: "passes", False: "fails", None: "cannot be decided"}[score.checks_passed]
-    yield f"{one_line(score.case_id)} trial {score.number}: {answer}"
-    if not score.checked:
-        yield "  no checker: nothing is expected that code can check"
-    for one in score.fields.outcomes if score.fields is not None else ():
-        mark = " (critical)" if one.critical else ""
-        yield f"  field {one_line(one.field)}{mark}: {one.decision}, {one_line(one.reason)}"
-    if score.path is not None:
-        under = score.path.under
-        yield (
-            f"  path {one_line(score.path.path)} ({score.path.mode}): "
-            f"{'passes' if score.path.passed else 'fails'}, {under.matched} of {under.n_expected} "
-            f"expected calls matched, {under.n_called} made"
-        )
-    for finding in score.arguments.findings if score.arguments is not None else ():
-        place = f"{finding.tool}.{finding.key}"
-        yield f"  argument {one_line(place)}: {finding.status}, {one_line(finding.reason)}"
-    for difference in score.state.differences if score.state is not None else ():
-        yield f"  state: {one_line(difference.reason)}"
-    for fault in score.faults:
-        yield f"  {fault.severity} {fault.kind}: {one_line(fault.reason)}"
-    for step in score.steps:
-        if step.passed is False or step.error:
-            wrong = [one.reason for one in step.outcomes if one.decision == "mismatch"]
-            yield f"  step {one_line(step.step)}: wrong, {one_line(step.error or '; '.join(wrong))}"
-    for name in score.steps_not_run:
-        yield f"  step {one_line(name)}: did not run"
-    if score.attribution is not None:
-        yield f"  first wrong: {one_line(score.attribution.cause)}"
-        if score.attribution.step is not None:
-            yield f"  in the step: {one_line(score.attribution.step)}"
-        later = score.attribution.chain[1:]
-        yield from (f"  then: {one_line(one)}" for one in later[:MOST_LINKS])
-        if len(later) > MOST_LINKS:
-            yield f"  ... and {len(later) - MOST_LINKS} more (--out has all)"
 
 
 def brief(statistic: Statistic) -> str:

@@ -64,6 +64,7 @@ def score_trial(case: Case, trial: Trial, rules: ScoringRules) -> TrialScore:
         steps_not_run=steps_not_run(case, trial),
         distance=_distance(seen),
         idle_passes=_idle_passes(final, state, rules),
+        plan_kept=None if trial.plan is None else not any(f.kind == "off_plan" for f in faults),
         attribution=_cause(passed, trial, steps, faults, fields, state, seen),
         checks_passed=passed,
         outcome=trial.outcome,

@@ -102,6 +102,76 @@ def test_weights_count_in_no_share_of_a_field_and_are_shown() -> None:
     assert (row.weight, figure(row.credit)) == (3.0, (1.0, 1))
 
 
+def test_weights_make_the_mean_credit_of_trials() -> None:
+    # By hand: a weighs 3 of 4, so the trials have 1, 3/4 and 1/4 of the credit, mean 2/3;
+    # s = sqrt((1/9 + 1/144 + 25/144) / 2) = 0.3819, half = t(0.975; 2) = 4.30265 * s / sqrt(3).
+    chosen = rules(fields={"a": {"weight": 3}})
+    cases = [case(name, fields={"a": 1, "b": 1}) for name in "xyz"]
+    found = [{"a": 1, "b": 1}, {"a": 1, "b": 0}, {"a": 0, "b": 1}]
+    trials = [trial(name, final=final) for name, final in zip("xyz", found, strict=True)]
+    report = report_of(cases, trials, chosen)
+    assert figure(report.weighted_credit) == (pytest.approx(2 / 3), 3)
+    assert isinstance(report.weighted_credit, Estimate)
+    half = 4.302652729911275 * sqrt((1 / 9 + 1 / 144 + 25 / 144) / 2) / sqrt(3)
+    assert report.weighted_credit.low == pytest.approx(max(0, 2 / 3 - half))
+    text = score_text(report)
+    assert "weighted credit     0.667 (0.000 to 1.000, n=3)" in text
+    assert "a      weight 3  0.667" in text
+    assert "weighted credit" not in score_text(report_of(cases, trials))  # all weigh the same
+
+
+def test_each_field_has_its_accuracy_in_each_scenario_class() -> None:
+    cases = [
+        case(name, fields={"a": 1}, scenario=of) for name, of in (("x", "edge"), ("y", "hard"))
+    ]
+    trials = [trial("x", final={"a": 1}), trial("y", final={"a": 0})]
+    report = report_of(cases, trials)
+    found = {(row.field, row.scenario): figure(row.accuracy) for row in report.fields_by_scenario}
+    assert found == {("a", "edge"): (1.0, 1), ("a", "hard"): (0.0, 1)}
+    assert "a      hard      0.000" in score_text(report)
+    assert report_of(cases[:1], trials[:1]).fields_by_scenario == ()  # one class only
+
+
+def test_each_argument_says_how_often_it_was_right_wrong_missing_or_not_called() -> None:
+    expected = {"order": {"value": "R-1"}, "amount": {"value": 5}}
+    one = Case.model_validate(
+        {"id": "c", "paths": {"p": {"calls": [{"tool": "pay", "arguments": expected}]}}}
+    )
+    made = [{"order": "R-1", "amount": 5}, {"order": "R-1", "amount": 6}, {"order": "R-1"}, None]
+    trials = [
+        Trial.model_validate(
+            {
+                "case_id": "c", "number": n, "ending": "finished",
+                "tool_calls": [] if given is None else [{"name": "pay", "arguments": given}],
+            }
+        )
+        for n, given in enumerate(made)
+    ]  # fmt: skip
+    report = report_of([one], trials)
+    rows = {row.key: row for row in report.arguments}
+    assert figure(rows["order"].right) == (1.0, 3)
+    amount = rows["amount"]
+    assert figure(amount.right) == (pytest.approx(1 / 3), 3)
+    assert (amount.wrong, amount.missing, amount.undecided, amount.not_called) == (1, 1, 0, 1)
+    text = score_text(report)
+    assert "pay.amount  0.333" in text
+    assert "pay.order" not in text  # always right
+
+
+def test_adherence_is_the_share_of_the_trials_that_made_a_plan() -> None:
+    cases = [case("c", calls=["a"])]
+    plans = [None, ["a", "b"], ["a", "b"]]
+    made = ["a", "ab", "ba"]
+    trials = [
+        trial("c", *calls, number=n, plan=plan)
+        for n, (plan, calls) in enumerate(zip(plans, made, strict=True))
+    ]
+    report = report_of(cases, trials)
+    assert figure(report.plan_kept) == (0.5, 2)
+    assert "on the trial's own plan       0.500" in score_text(report)
+    assert isinstance(report_of(cases, trials[:1]).plan_kept, Undefined)
+
+
 def test_partial_credit_is_a_mean_with_the_interval_of_its_groups() -> None:
     # By hand, groups of one: 0.5 and 1.0 of 2 and 2 elements, mean 0.75, s = 0.25 * sqrt(2),
     # half = t(0.975; 1) * s / sqrt(2) = 12.7062 * 0.25 = 3.18, cut at 0 and 1.

@@ -22,11 +22,10 @@ def off_plan(seen: Seen) -> Iterator[Fault]:
     made = [call.name for call in calls]
     for left_out, unplanned in align_names(plan, made):
         for place in left_out:
-            yield Fault(
-                kind="off_plan",
-                tool=plan[place],
-                reason=f"{plan[place]} was planned and not called",
-            )
+            tool = plan[place]
+            late = tool in made and made.count(tool) >= plan.count(tool)
+            how = "not called in its turn" if late else "not called"
+            yield Fault(kind="off_plan", tool=tool, reason=f"{tool} was planned and {how}")
         for place in unplanned:
             yield Fault(
                 kind="off_plan",

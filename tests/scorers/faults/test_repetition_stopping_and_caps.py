@@ -177,6 +177,15 @@ class TestPlan:
         found = kinds(case(), trial(*calls, plan=plan), rules(ignore=["t"]))
         assert found == ["off_plan"] * n
 
+    def test_a_planned_call_that_came_at_another_place_is_not_said_to_lack(self) -> None:
+        found = [one.reason for one in faults(case(), trial(*"ba", plan=["a", "b"]))]
+        assert sorted(found) == [
+            "a was called at a place where it was not planned",
+            "a was planned and not called in its turn",
+        ]
+        (left_out,) = faults(case(), trial("b", plan=["a", "b"]))
+        assert left_out.reason == "a was planned and not called"
+
     def test_a_call_that_is_tried_again_after_an_error_was_planned(self) -> None:
         made = trial(failed("a"), "a", "b", plan=["a", "b"])
         assert kinds(case(), made) == []
