@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from judgekit.errors import UsageError
 from judgekit.model.base import Record
 
 _LOOSER_WHEN_TRUE = ("null_is_missing", "empty_is_missing")
-_STRICTER_WHEN_TRUE = ("critical", "case", "punctuation", "accents", "spaces", "hyphens", "strip")
+_STRICTER_WHEN_TRUE = (
+    "critical", "case", "punctuation", "accents", "spaces", "hyphens", "strip", "changes_state",
+)  # fmt: skip
 _LOOSER_WHEN_HIGHER = (
     "absolute", "relative", "tolerance_s", "tolerance_days", "max_identical", "calls",
     "model_calls", "depth", "input_tokens", "output_tokens", "latency_s", "cost_usd",
@@ -29,6 +31,14 @@ _ORDER = {
 """Choices from strict to loose."""
 
 
+_SPECS = "tools.specs."
+_NARROWING = (
+    "type", "enum", "const", "pattern", "format", "required", "additionalProperties", "minimum",
+    "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength",
+)  # fmt: skip
+"""Keywords of a JSON Schema without which it takes more."""
+
+
 class RuleChange(Record):
     """One rule that differs. `loosened`: the change can only let more pass (None = not known)."""
 
@@ -40,7 +50,10 @@ class RuleChange(Record):
     def sentence(self) -> str:
         """Return the change in one line."""
         mark = {True: " (loosened)", False: " (tightened)", None: ""}[self.loosened]
-        return f"{self.rule}: {self.before!r:.60} -> {self.after!r:.60}{mark}"
+        before, after = self.before, self.after
+        if isinstance(before, dict) and isinstance(after, dict) and _other_kind(before, after):
+            before, after = before.get("kind"), after.get("kind")
+        return f"{self.rule}: {before!r:.60} -> {after!r:.60}{mark}"
 
 
 def rules_changes(before: dict[str, Any], after: dict[str, Any]) -> tuple[RuleChange, ...]:
@@ -75,6 +88,8 @@ def refuse_other_rules(before: dict[str, Any], after: dict[str, Any], what: str)
 def _walk(path: str, before: Any, after: Any) -> Iterator[RuleChange]:
     if before == after:
         return
+    if path == "tools.specs":
+        before, after = _by_name(before), _by_name(after)
     if isinstance(before, dict) and isinstance(after, dict) and not _other_kind(before, after):
         for key in dict.fromkeys([*before, *after]):
             inner = f"{path}.{key}" if path else str(key)
@@ -86,11 +101,19 @@ def _walk(path: str, before: Any, after: Any) -> Iterator[RuleChange]:
     )
 
 
+def _by_name(specs: Sequence[dict[str, Any]] | None) -> dict[str, Any]:
+    """Return specifications of tools by their names, so that each is compared with its own."""
+    bodies = [dict(one) for one in specs or ()]
+    return {one.pop("name"): one for one in bodies}
+
+
 def _other_kind(before: dict[str, Any], after: dict[str, Any]) -> bool:
     return before.get("kind") != after.get("kind")
 
 
 def _loosened(path: str, name: str, before: Any, after: Any) -> bool | None:
+    if path.startswith(_SPECS) and name != "changes_state":
+        return _looser_specification(path, name, before, after)
     if isinstance(after, bool) and name in (*_LOOSER_WHEN_TRUE, *_STRICTER_WHEN_TRUE):
         return after is (name in _LOOSER_WHEN_TRUE)
     if name in _LOOSER_WHEN_HIGHER:
@@ -102,6 +125,18 @@ def _loosened(path: str, name: str, before: Any, after: Any) -> bool | None:
     if isinstance(before, str) and isinstance(after, str) and {before, after} <= set(known):
         return known.index(after) > known.index(before)
     return _by_length(path, name, before, after)
+
+
+def _looser_specification(path: str, name: str, before: Any, after: Any) -> bool | None:
+    """Judge a tool's specification: one that is gone, or a keyword less, checks less."""
+    whole = path.count(".") == _SPECS.count(".") or name == "parameters"
+    if (whole or name in _NARROWING) and (before is None or after is None):
+        return after is None
+    if name in ("required", "enum") and isinstance(before, list) and isinstance(after, list):
+        added = any(entry not in before for entry in after)
+        gone = any(entry not in after for entry in before)
+        return None if added == gone else (gone if name == "required" else added)
+    return (not before) if name == "additionalProperties" and isinstance(before, bool) else None
 
 
 def _higher(before: Any, after: Any) -> bool | None:
@@ -116,7 +151,7 @@ def _higher(before: Any, after: Any) -> bool | None:
 
 def _by_length(path: str, name: str, before: Any, after: Any) -> bool | None:
     """Judge lists: more exceptions are looser; fewer checks are looser."""
-    checks = ("failing", "forbidden", "answer_after", "claims", "specs")
+    checks = ("failing", "forbidden", "answer_after", "claims")
     listed = name in (*_LOOSER_WHEN_LONGER, *checks)
     inside = any(f"tools.{key}." in f"{path}." for key in ("before", "traceable", "succeeded"))
     if not listed and not inside:

@@ -23,6 +23,13 @@ def body(**given: Any) -> dict[str, Any]:
     return ScoringRules.model_validate({"schema": 1, "name": "desk", **given}).body
 
 
+def specs(*, changes: bool = False, **schema: Any) -> dict[str, Any]:
+    parameters = {"type": "object", **schema}
+    return {
+        "tools": {"specs": [{"name": "pay", "parameters": parameters, "changes_state": changes}]}
+    }
+
+
 EXACT = {"fields": {"a": {"compare": "exact"}}}
 TEXT = {"fields": {"a": {"compare": "text"}}}
 NUMBER = {"kind": "number", "absolute": 0.01}
@@ -63,6 +70,29 @@ NUMBER = {"kind": "number", "absolute": 0.01}
         ({"failing": ["loop"]}, {"failing": ["over_cap"]}, "failing", None),
         (EXACT, TEXT, "fields.a.compare", None),
         (EXACT, {"fields": {"a": {"weight": 2}}}, "fields.a.weight", None),
+        (specs(required=["order"]), specs(), "tools.specs.pay.parameters.required", True),
+        (specs(), specs(required=["order"]), "tools.specs.pay.parameters.required", False),
+        (
+            specs(required=["order", "amount"]),
+            specs(required=["order"]),
+            "tools.specs.pay.parameters.required",
+            True,
+        ),
+        (
+            specs(required=["order"]),
+            specs(required=["amount"]),
+            "tools.specs.pay.parameters.required",
+            None,
+        ),
+        (
+            specs(additionalProperties=False),
+            specs(additionalProperties=True),
+            "tools.specs.pay.parameters.additionalProperties",
+            True,
+        ),
+        (specs(changes=True), specs(), "tools.specs.pay.changes_state", True),
+        (specs(), {"tools": {"specs": []}}, "tools.specs.pay", True),
+        (specs(title="a"), specs(title="b"), "tools.specs.pay.parameters.title", None),
         # Fields and arguments may have the names of options.
         ({}, {"fields": {"calls": {}}}, "fields.calls", None),
         ({}, {"fields": {"critical": {}}}, "fields.critical", None),
@@ -93,6 +123,11 @@ def test_results_under_different_rules_are_not_compared_and_what_was_loosened_is
     with pytest.raises(UsageError, match="other rules") as caught:
         refuse_other_rules(body(caps={"calls": 5}), body(caps={"calls": 9}), "'old.json'")
     assert caught.value.found == "caps.calls: 5 -> 9 (loosened)"
+
+
+def test_another_kind_of_comparison_is_shown_by_its_name() -> None:
+    (change,) = rules_changes(body(**EXACT), body(**TEXT))
+    assert change.sentence() == "fields.a.compare: 'exact' -> 'text'"
 
 
 def test_another_code_of_a_custom_comparison_is_other_rules() -> None:
