@@ -211,6 +211,10 @@ def _product(steps: Sequence[StepReliability]) -> float | None:
     return math.prod(values) if values and len(values) == len(steps) else None
 
 
+def _lost(one: Tried) -> bool:
+    return one.trial.spans is None and one.score.ending in ("crashed", "timeout")
+
+
 def _notes(
     rows: Sequence[CaseRow], cases: Sequence[Case], tried: Sequence[Tried], unchecked: int
 ) -> tuple[str, ...]:
@@ -225,6 +229,12 @@ def _notes(
     without = len({case.id for case in cases} - {one.score.case_id for one in tried})
     if without:
         notes.append(f"{without} cases have no trial: nothing is said about them")
+    lost = sum(_lost(one) for one in tried)
+    if lost and any(_last(one.score) or one.score.steps_not_run for one in tried):
+        notes.append(
+            f"{lost} trials crashed or ran out of time before they said what steps they made: they "
+            "are in no rate of a step, and the steps look better for it"
+        )
     counts = {row.n for row in rows}
     if len(counts) > 1:
         notes.append(

@@ -86,7 +86,9 @@ def _steps(report: RepeatReport) -> str:
 def _worst(report: RepeatReport) -> str:
     rows = [["worst cases", "correct", "endings"]]
     rows += [_case(row) for row in report.worst if row.correct < row.n]
-    return table(rows) if len(rows) > 1 else ""
+    more = sum(row.correct < row.n for row in report.cases) - len(rows) + 1
+    rest = f"\n... and {more} more that are not always right (--json has all)" if more else ""
+    return table(rows) + rest if len(rows) > 1 else ""
 
 
 def _case(row: CaseRow) -> list[str]:

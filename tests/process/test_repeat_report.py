@@ -162,6 +162,12 @@ def test_the_worst_cases_come_first_with_the_least_share_of_right_trials() -> No
     assert "0 of 8" in text
 
 
+def test_worst_cases_that_are_not_shown_are_counted() -> None:
+    text = repeat_text(report({f"c{n}": [0] for n in range(7)}))
+    assert "... and 2 more that are not always right" in text
+    assert "more that are" not in repeat_text(report({f"c{n}": [0] for n in range(5)}))
+
+
 def test_for_many_trials_every_k_to_8_and_doubled_ones_are_reported() -> None:
     found = report({"a": [True] * 19 + [False]})
     assert [row.k for row in found.at_k] == [1, 2, 3, 4, 5, 6, 7, 8, 16, 20]
@@ -215,6 +221,18 @@ def test_an_error_that_was_made_good_in_a_step_without_expectation_is_in_no_rate
     found = repeat_report("agent", (one,), trials, scores, CHECKS)
     assert [step.step for step in found.steps] == ["write"]
     assert (found.steps_product, found.steps_together.value) == (1.0, 1.0)
+
+
+def test_trials_that_died_before_they_told_their_steps_are_said_to_be_in_no_rate_of_steps() -> None:
+    one = Case.model_validate({"id": "a", "fields": {"steps.find.value": {"value": "ok"}}})
+    dead = Trial(case_id="a", number=1, ending="crashed", error="boom")
+    trials = [stepped(0, ("find", "ok")), dead]
+    scores = [score_trial(one, each, CHECKS) for each in trials]
+    found = repeat_report("agent", (one,), trials, scores, CHECKS)
+    assert (found.steps[0].passed.value, found.steps[0].passed.n) == (1.0, 1)
+    assert any(note.startswith("1 trials crashed or ran out of time") for note in found.notes)
+    alone = repeat_report("agent", (one,), trials[1:], scores[1:], CHECKS)
+    assert not any("no rate of a step" in note for note in alone.notes)  # nothing is said of steps
 
 
 def test_a_step_that_never_ran_leaves_the_product_unknown() -> None:
