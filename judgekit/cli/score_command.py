@@ -65,7 +65,8 @@ Out = Annotated[
 Review = Annotated[
     Path | None,
     typer.Option(
-        "--review", help="Write trials with suspicions or undecided values here, for people."
+        "--review",
+        help="Write trials with suspicions, undecided values or (--history) an unusual shape here.",
     ),
 ]
 
@@ -111,7 +112,7 @@ def score_command(
     if out is not None:
         _write(out, scores)
     if review is not None:
-        _review(scored, review, scores)
+        _review(scored, review, scores, shapes)
     show = _emit if as_json else _print
     show(report, scores if explain else None, changes, older)
     return 0 if report.undecided < report.n_trials else 3
@@ -144,12 +145,15 @@ def _write(out: Path, scores: tuple[TrialScore, ...]) -> None:
     say(f"wrote the scores of {len(scores)} trials to {out}")
 
 
-def _review(scored: Scored, path: Path, scores: tuple[TrialScore, ...]) -> None:
+def _review(
+    scored: Scored, path: Path, scores: tuple[TrialScore, ...], shapes: AnomalyReport | None
+) -> None:
     from judgekit.process.score_review import write_score_review
 
     known = {case.id: case for case in scored.cases}
     cases = (known[score.case_id] for score in scores)
-    n = write_score_review(path, zip(cases, scored.trials, scores, strict=True))
+    unusual = () if shapes is None else shapes.anomalies
+    n = write_score_review(path, zip(cases, scored.trials, scores, strict=True), unusual)
     if n == 0:
         say(f"no trial waits for people: {path} is empty")
         return

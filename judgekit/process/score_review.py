@@ -1,26 +1,36 @@
-"""What people should look at: suspicions, and values that code could not decide."""
+"""What people should look at: suspicions, unusual shapes, values that code could not decide."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from judgekit.model.case import Case
 from judgekit.model.item import Item
 from judgekit.model.review import REVIEW_KEY, SUSPECTED_KEY, TO_CHECK
-from judgekit.model.trial import Trial
+from judgekit.model.trial import Trial, TrialKey
 from judgekit.model.trial_score import TrialScore
+from judgekit.process.score_records import Anomaly
 from judgekit.store.files import atomic_write
 
 
-def write_score_review(path: Path, scored: Iterable[tuple[Case, Trial, TrialScore]]) -> int:
+def write_score_review(
+    path: Path,
+    scored: Iterable[tuple[Case, Trial, TrialScore]],
+    unusual: Sequence[Anomaly] = (),
+) -> int:
     """Write the trials that people should look at, one item a line; return how many.
 
-    The reasons are the question: the context shows them. `judgekit label --review` opens the file.
+    The reasons are the question: the context shows them. `unusual` names sizes of trials that are
+    far from their case's past. `judgekit label --review` opens the file.
     """
+    shapes: dict[TrialKey, list[str]] = {}
+    for one in unusual:
+        reason = f"unusual shape: {one.size} {one.value:g}, usually {one.usual:g}"
+        shapes.setdefault((one.case, one.number), []).append(reason)
     lines = []
     for case, trial, score in scored:
-        why = list(_reasons(score))
+        why = [*_reasons(score), *shapes.get(score.key, ())]
         if why:
             item = _item(case, trial, score, why)
             lines.append(item.model_dump_json(exclude_none=True, exclude_defaults=True))

@@ -156,8 +156,10 @@ def test_history_names_unusual_trials(place: Path, capsys) -> None:
     (place / "trials.jsonl").write_text(json.dumps(long) + "\n")
     shapes = as_json(capsys, "--history", "past.jsonl")["shapes"]
     assert [(one["size"], one["value"]) for one in shapes["anomalies"]] == [("calls", 20.0)]
-    assert score("--history", "past.jsonl") == 0
+    assert score("--history", "past.jsonl", "--review", "review.jsonl") == 0
     assert "calls 20, usually 4" in capsys.readouterr().out
+    (line,) = (place / "review.jsonl").read_text().splitlines()
+    assert json.loads(line)["context"]["to check"] == "unusual shape: calls 20, usually 4"
 
 
 def test_out_writes_one_score_a_line(place: Path, capsys) -> None:
