@@ -129,6 +129,7 @@ def _unasked(
             name
             for name in names
             if not _may_change(case, rules, (table, key, name), row)
+            and not _names_row(name, key, row, new)
             and not _same_by_rule(table, name, old, new, rules)
         ]
         if whole and fields:
@@ -146,6 +147,11 @@ def _changed_rows(before: Tables, after: Tables) -> Iterator[tuple[str, str, Row
             old, new = old_rows.get(key), new_rows.get(key)
             if not json_equal(old, new):
                 yield table, key, old, new
+
+
+def _names_row(field: str, key: str, expected: ExpectedRow | None, new: Row) -> bool:
+    """Tell whether a field only says the key of a row that is expected, which needs no word."""
+    return expected is not None and field == "id" and str(_of(new, field)) == key
 
 
 def _of(row: Row, field: str) -> Any:

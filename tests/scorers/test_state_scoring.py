@@ -216,6 +216,20 @@ def test_rows_may_be_listed_with_an_id_and_files_are_rows_by_path() -> None:
     ]
 
 
+def test_the_id_of_a_listed_row_that_is_expected_is_no_change_that_nobody_asked_for() -> None:
+    target = {"notes": {"7": {"fields": {"text": {"value": "hello"}}}}}
+    made = {"notes": [{"id": 7, "text": "hello"}]}
+    assert scored(made, target, before={"notes": []}).passed is True
+    extra = {"notes": [{"id": 7, "text": "hello"}, {"id": 8, "text": "spam"}]}
+    assert places(scored(extra, target, before={"notes": []})) == [
+        ("notes", "8", None, "unexpected")
+    ]
+    other = {"notes": {"7": {"id": 9, "text": "hello"}}}  # not the row's own key
+    assert places(scored(other, target, before={"notes": {}})) == [
+        ("notes", "7", "id", "unexpected")
+    ]
+
+
 def test_two_rows_with_one_id_are_both_kept() -> None:
     rows = as_tables({"t": [{"id": 1, "a": 1}, {"id": 1, "a": 2}]})["t"]
     assert [row["a"] for row in rows.values()] == [1, 2]
