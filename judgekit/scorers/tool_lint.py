@@ -58,7 +58,8 @@ def _single(spec: ToolSpec) -> Iterator[LintFinding]:
     words = spec.description.split()
     vague = _VAGUE.search(spec.description)
     if len(words) < LEAST_WORDS or vague:
-        why = f"says {vague.group(0)!r}" if vague else f"has {len(words)} words"
+        few = f"{len(words)} word{'' if len(words) == 1 else 's'}" if words else "no words"
+        why = f"says {vague.group(0)!r}" if vague else f"has {few}"
         yield LintFinding(
             kind="vague_description",
             tools=(spec.name,),

@@ -56,6 +56,13 @@ def test_a_dearer_tier_that_is_worse_is_paid_for_nothing() -> None:
     found = curve("all", [tier("s", 1, fixed(90)), tier("l", 9, fixed(60))])
     assert (found.shape, found.cheapest) == ("pay_for_nothing", "s")
     assert "l against s costs more and is worse" in found.sentence
+    assert [p.on_frontier for p in found.points] == [True, False]
+
+
+def test_a_tier_that_is_no_better_than_a_cheaper_one_is_not_on_the_frontier() -> None:
+    tiers = [tier("s", 1, fixed(40)), tier("m", 3, fixed(90)), tier("l", 9, fixed(90))]
+    found = curve("all", tiers)
+    assert [p.on_frontier for p in found.points] == [True, True, False]
 
 
 def test_a_cliff_before_a_plateau_says_both() -> None:

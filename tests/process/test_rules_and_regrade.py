@@ -223,6 +223,12 @@ class TestLint:
     def test_a_short_or_vague_description_is_named(self, say) -> None:
         assert self.kinds(self.spec("look", say)) == ["vague_description"]
 
+    @pytest.mark.parametrize(
+        ("say", "words"), [("", "no words"), ("Refund.", "1 word;"), ("Pay it.", "2 words;")]
+    )
+    def test_the_words_of_a_description_are_counted_in_plain_english(self, say, words) -> None:
+        assert f"has {words}" in lint_tools([ToolSpec(**self.spec("look", say))])[0].reason
+
     def test_a_tool_that_is_only_named_is_one_finding(self) -> None:
         assert self.kinds({"name": "pay", "changes_state": True}) == ["no_parameters"]
 
