@@ -20,8 +20,9 @@ class PerturbReport(Record):
     """One perturbation: what was changed, and what the agent did with it.
 
     `n_met` trials met the changed result; the figures are over these. `next_steps` counts what
-    came right after the first of them; `faults` counts trials by fault, `faults_live` those of the
-    same cases' recorded trials (`n_live`, all of them: most have no such result to meet).
+    came right after the first of them; `faults` counts trials by fault. `correct_live` and
+    `faults_live` are of the `n_live` recorded trials of the same cases and numbers, so that other
+    cases are not mistaken for what the change did.
     """
 
     schema_version: Literal[1] = Field(default=1, alias="schema")
@@ -65,6 +66,7 @@ def perturb_report(
     after = _after(change, trials, places, changing)
     met = [place for place, step in enumerate(after) if step != "never met it"]
     those = [scores[place] for place in met]
+    same, same_answers = _twins(those, live, live_answers)
     return PerturbReport(
         tool=change.tool,
         how=change.how,
@@ -74,10 +76,19 @@ def perturb_report(
         endings=dict(sorted(Counter(score.ending for score in those).items())),
         correct=_right(those, [answers[place] for place in met]),
         faults=_faults(those),
-        n_live=len(live),
-        correct_live=_right(live, live_answers),
-        faults_live=_faults(live),
+        n_live=len(same),
+        correct_live=_right(same, same_answers),
+        faults_live=_faults(same),
     )
+
+
+def _twins(
+    scores: Sequence[TrialScore], live: Sequence[TrialScore], answers: Sequence[bool | None]
+) -> tuple[list[TrialScore], list[bool | None]]:
+    """Return the recorded trials of the same cases and numbers, and whether they were correct."""
+    keys = {score.key for score in scores}
+    both = [(s, a) for s, a in zip(live, answers, strict=True) if s.key in keys]
+    return [score for score, _ in both], [answer for _, answer in both]
 
 
 def _after(

@@ -31,7 +31,7 @@ def perturb_text(report: PerturbReport) -> str:
     steps = [["what came next", "trials"]]
     steps += [[step, str(n)] for step, n in report.next_steps.items()]
     figures = [
-        ["", "with it", "recorded trials"],
+        ["", "with it", "the same trials as recorded"],
         ["correct", figure_text(report.correct), figure_text(report.correct_live)],
     ]
     for kind in sorted({*report.faults, *report.faults_live}):

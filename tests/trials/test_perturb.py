@@ -166,13 +166,15 @@ def test_the_report_is_about_trials_that_met_the_change():
     places = {("c", n): PLACES for n in range(3)}
     found = perturb_report(
         change, trials, scores, [False, True, None], places, {"refund"},
-        live=[score(trial("look"))], live_answers=[True],
+        live=[score(trial("look")), score(trial("x", number=1), "loop")],
+        live_answers=[True, False],  # number 1 never met it: no fair comparison
     )  # fmt: skip
     assert (found.n_trials, found.n_met, found.n_live) == (3, 2, 1)
     assert found.next_steps == {
         "changed the state": 1, "asked or answered": 1, "never met it": 1,
     }  # fmt: skip
     assert (found.faults, found.faults_live) == ({"invented": 1}, {})
+    assert found.correct_live.value == 1.0
     said = perturb_text(found)
     assert "look answers empty: met in 2 of 3 trials" in said
     assert "invented" in said
