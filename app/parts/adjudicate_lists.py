@@ -7,6 +7,7 @@ import streamlit as st
 from judgekit.store.label_store import AdjudicationCounts, AdjudicationTask, TaskState
 from parts import adjudicate_actions as act
 from parts.adjudicate_bench import Seat
+from parts.counts import counted
 from parts.page import OpenPage
 from parts.text_list import Act, Action, Row, TextList, text_list
 
@@ -71,8 +72,7 @@ def _list(page: OpenPage, seat: Seat, state: TaskState, counts: AdjudicationCoun
 def task_row(task: AdjudicationTask) -> Row:
     """Return an item of the queue; one label is incomplete and no disagreement."""
     n = task.n_labels
-    labels = "1 label" if n == 1 else f"{n} labels"
-    meta = [", ".join(_WORDS.get(reason, reason) for reason in task.reasons), labels]
+    meta = [", ".join(_WORDS.get(reason, reason) for reason in task.reasons), counted(n, "label")]
     if task.agreement is not None and (n > 2 or task.agreement > 0):  # two who differ: 0 %
         meta.append(f"agreement {100 * task.agreement:.0f} %")
     if task.state == "incomplete":

@@ -35,6 +35,7 @@ from parts.adjudicate_keys import (
 from parts.adjudicate_lists import task_lists
 from parts.adjudicate_steps import FAST, STAGES, Desk, decision_words, key_button
 from parts.bindings import DIGITS, LOOK, Binding, guarded_keys
+from parts.counts import counted
 from parts.guidelines import guidelines_panel
 from parts.item_view import Mark, ShownSpan, item_blocks, item_view, shorten
 from parts.key_legend import draw_key_legend
@@ -103,12 +104,10 @@ def _probe(seat: Seat, bench: Bench | None, counts: AdjudicationCounts) -> None:
 
 
 def _counts(counts: AdjudicationCounts) -> None:
+    agreeing = counted(counts.agreeing, "agrees and is", "agree and are")
     with st.container(key="progress", gap="xsmall"):
         st.text(f"{counts.open} open · {counts.decided} decided · {counts.excluded} excluded")
-        st.text(
-            f"{counts.agreeing} agree and are accepted without being shown · "
-            f"{counts.incomplete} incomplete"
-        )
+        st.text(f"{agreeing} accepted without being shown · {counts.incomplete} incomplete")
 
 
 def _item(bench: Bench) -> None:
@@ -141,7 +140,7 @@ def _answers(bench: Bench) -> None:
     st.text(f"Listed because {why}." if why else "Nothing is open here.")
     if len(task.options) < 2:
         n = len(task.options)
-        st.text(f"Incomplete: {n} {'label' if n == 1 else 'labels'} so far, no comparison yet.")
+        st.text(f"Incomplete: {counted(n, 'label')} so far, no comparison yet.")
     if task.decision is not None:
         st.text("Decided before: " + decision_words(task.decision))
     # Many answers scroll in a frame of their own, so that the decisions stay in sight.

@@ -11,6 +11,7 @@ import streamlit as st
 from judgekit.store.label_files.tables import csv_text
 from judgekit.store.label_store import AuditRow, LabelStore
 from parts.admin_table import show_rows
+from parts.counts import counted
 from parts.download import Offer, offer_download
 from parts.page import OpenPage
 
@@ -32,7 +33,7 @@ def audit_section(page: OpenPage) -> None:
     pages = max(1, math.ceil(count / PAGE))
     number = st.pagination(pages, key="audit-page") if pages > 1 else 1
     rows = page.store.audit.rows(**filters, offset=(min(number, pages) - 1) * PAGE, limit=PAGE)
-    st.text(f"{count:,} rows, newest first")
+    st.text(f"{counted(count, 'row')}, newest first")
     show_rows("Audit log", [_shown(row) for row in rows], key="audit-table")
     offer_download(
         Offer(

@@ -10,6 +10,7 @@ from judgekit.store.label_files.project_source import open_project
 from judgekit.store.label_store import Project, ProjectSettings
 from parts.admin_done import done, show_done
 from parts.admin_table import show_rows
+from parts.counts import counted
 from parts.messages import show_error
 from parts.page import OpenPage
 from parts.settings import label_settings, workspace
@@ -183,7 +184,9 @@ def _open_now(
         bar.empty()
         show_error(_plain(error), key="projects-error")
         return
-    done("projects-done", f"Project {project.name} is open with {project.n_items:,} items.")
+    done(
+        "projects-done", f"Project {project.name} is open with {counted(project.n_items, 'item')}."
+    )
 
 
 def _plain(error: JudgekitError | ValidationError) -> JudgekitError:

@@ -7,6 +7,7 @@ import streamlit as st
 from judgekit.errors import JudgekitError
 from parts.acting import acting_user
 from parts.calibrate_load import Asked, spend_looks
+from parts.counts import counted
 
 _FAILED = "_look_failed"
 
@@ -53,7 +54,7 @@ def look_line(asked: Asked) -> str:
 
 
 def _looks(n: int) -> str:
-    return f"{n} look" + ("" if n == 1 else "s")
+    return counted(n, "look")
 
 
 def _spend(asked: Asked) -> None:

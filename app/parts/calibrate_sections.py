@@ -17,6 +17,7 @@ from parts.calibrate_looks import look_is_free, look_line
 from parts.calibrate_matrix import show_matrix
 from parts.calibrate_propose import show_proposing
 from parts.calibrate_rests import show_rests
+from parts.counts import counted
 from parts.messages import errors_shown, show_notice
 from parts.page import OpenPage
 from parts.plain_words import PlainTable, apply_styles, heading, show_table
@@ -114,7 +115,8 @@ def _one(page: OpenPage, asked: Asked, one: figures.Named) -> None:
         left, right = st.columns(2, gap="medium")
         with left:
             show_matrix(report, asked.options, key=key)
-            st.text(f"n = {report.n_pairs} items in the cells, {report.n_groups} groups")
+            groups = counted(report.n_groups, "group")
+            st.text(f"n = {counted(report.n_pairs, 'item')} in the cells, {groups}")
             _table(figures.outside_table(report), key=f"outside-{key}")
         with right:
             _table(figures.conditions_table(report), key=f"limits-{key}")

@@ -8,6 +8,7 @@ from judgekit.errors import JudgekitError
 from judgekit.goldens.expert_agreement import FinishedPair, expert_agreement
 from judgekit.render.words import figure_text
 from parts.calibrate_figures import FEW
+from parts.counts import counted
 from parts.golden_desk import GoldenDesk, desk_of, golden_probe
 from parts.golden_settle import finished_case
 from parts.messages import show_error
@@ -37,7 +38,7 @@ def agreement(page: OpenPage) -> None:
         for one in expert_agreement(pairs)
     )
     head = ("Field", "Cases", "Same value", "Cohen's kappa")
-    show_table(PlainTable(f"Agreement of the experts, {len(pairs)} cases", head, rows),
+    show_table(PlainTable(f"Agreement of the experts, {counted(len(pairs), 'case')}", head, rows),
                key="golden-agreement")  # fmt: skip
 
 

@@ -49,7 +49,7 @@ def test_agreeing_items_are_counted_and_never_listed(store: LabelStore) -> None:
         label(store, who, "i0", "pass")
     differ(store, "i1")
     app = adjudicate()
-    assert "1 agree and are accepted without being shown" in words(app)
+    assert "1 agrees and is accepted without being shown" in words(app)
     assert [task.item_id for task in store.adjudication.tasks("desk")] == ["i1"]
     assert "i0" not in repr(app)
 

@@ -92,7 +92,7 @@ def test_the_whole_flow_needs_no_mouse(visit: Visit, workspace: Path) -> None:
     ada = visit()
     first = begin(ada, "ada")["item"]
     ada.expect_text(f"{N_DIFFER} open")
-    ada.expect_text("1 agree and are accepted without being shown")
+    ada.expect_text("1 agrees and is accepted without being shown")
     ada.expect_text("1 incomplete")
     second = decide(ada, "1", "g")["item"]
     ada.press("h")
