@@ -120,11 +120,12 @@ def _open(page: OpenPage, act: Act) -> None:
 
 def _ask(page: OpenPage) -> None:
     desk = desk_of(page)
-    wanted = str(st.session_state.get("golden-ask-id", "")).strip()
-    if not wanted:
+    typed = str(st.session_state.get("golden-ask-id", ""))
+    if not typed.strip():
         say("Type the id of an item first.", warning=True)
         return
     try:
+        wanted = desk.store.projects.meant_id(desk.project.name, typed)
         new = desk.store.goldens.ask(desk.project.name, [wanted], actor=desk.alias)
     except JudgekitError as error:
         say_error(error)

@@ -282,7 +282,9 @@ def _end_pause(work: Work) -> None:
 def jump(page: OpenPage) -> None:
     """Go to the item whose id was typed."""
     take_input(page)
-    wanted = str(st.session_state.get(JUMP_BOX, "")).strip()
+    typed = str(st.session_state.get(JUMP_BOX, ""))
     st.session_state[JUMP_BOX] = ""
-    if wanted:
-        reopen(page, wanted)
+    if not typed.strip():
+        return
+    with _told("Not found"):
+        reopen(page, page.store.projects.meant_id(page.the_project.name, typed))

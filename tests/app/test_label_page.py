@@ -210,6 +210,17 @@ def test_an_item_that_is_not_there_is_told(root: Path) -> None:
     assert shown(app)["item"] == before
 
 
+def test_an_id_with_outer_blanks_is_reached(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [{"id": f" i {n} ", "input": "q", "output": f"answer {n}"} for n in range(3)]
+    label_workspace(tmp_path, monkeypatch, rows=rows)
+    app = open_app()
+    for typed in (" i 1 ", "i 2", "i 0 "):
+        app.text_input(key="jump").set_value(typed).run()
+        assert shown(app)["item"] == f" {typed.strip()} "
+
+
 def test_a_pause_hides_the_item_and_is_not_active_time(root: Path) -> None:
     app = press(open_app(), "pause")
     assert "Paused" in [heading.value for heading in app.header]

@@ -158,3 +158,14 @@ def test_the_longest_item_id_works_and_a_longer_one_is_refused(store: LabelStore
     for bad in ("n" * 501, "nul\x00"):
         with pytest.raises(InputError, match="item id"):
             store.projects.import_items("desk", [Item(id=bad, output="x")], actor="lea")
+
+
+def test_a_typed_id_is_found_with_and_without_outer_blanks(store: LabelStore) -> None:
+    open_desk(store, 1)
+    ids = (" a 1 ", "b", " b", "\tb", " c", "c\n", "50%", "a 10")
+    store.projects.import_items(
+        "desk", [Item(id=one, input="q", output=one) for one in ids], actor="lea"
+    )
+    typed = (" a 1 ", "a 1", "a 1\n", "b", " b", "  b", "c", " 50% ", "nowhere ", " ")
+    found = [store.projects.meant_id("desk", one) for one in typed]
+    assert found == [" a 1 ", " a 1 ", " a 1 ", "b", " b", "b", "c", "50%", "nowhere", ""]

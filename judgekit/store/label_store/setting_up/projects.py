@@ -221,6 +221,23 @@ class Projects(Part):
         with self._db.read() as connection:
             return StoredItem(**dict(item_of(connection, scope_of(connection, name), item_id)))
 
+    def meant_id(self, name: str, typed: str) -> str:
+        """Return the id of the item that a person typed: as it stands, else without outer blanks.
+
+        An id that has outer blanks is found without them, where it is the only one.
+        """
+        bare = typed.strip()
+        with self._db.read() as connection:
+            scope = scope_of(connection, name)
+            i = t.item.c
+            like = i.id.contains(bare, autoescape=True)
+            found = connection.scalars(select(i.id).where(i.project_id == scope.id, like)).all()
+        same = [item_id for item_id in found if item_id.strip() == bare]
+        for exact in (typed, bare):
+            if exact in same:
+                return exact
+        return same[0] if bare and len(same) == 1 else bare
+
 
 def _project(connection: Connection, scope: Scope) -> Project:
     count = select(func.count()).select_from(t.item).where(t.item.c.project_id == scope.id)
