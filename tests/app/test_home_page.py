@@ -86,8 +86,31 @@ def test_a_new_guideline_is_told_with_the_labels_given_under_the_older_one(root:
     with opened_store(root) as store:
         changed = GuidelineVersion(version="desk-2", text="Be strict.")
         store.projects.change_guideline("desk", changed, actor="lea")
-    text = words(open_app("home"))
-    assert "The guideline is now version desk-2. 2 of your labels" in text
+    app = open_app("home")
+    assert "The guideline is now version desk-2. 2 labels of yours can be given anew" in words(app)
+    first = events(root)[0].item_id
+    press(app, "reopen-1")
+    press(app, "decide-unsure")
+    app = open_app("home")
+    assert "1 label of yours can be given anew" in words(app)
+    app.checkbox(key="only-older").check().run()
+    reopened = [b.key for b in app.button if str(b.key).startswith("reopen-")]
+    assert reopened == ["reopen-0"]
+    assert first not in words(app)
+
+
+def test_every_own_label_is_found_on_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [{"id": f"i{n:02d}", "input": "q", "output": f"answer {n}"} for n in range(14)]
+    root = label_workspace(tmp_path, monkeypatch, rows=rows)
+    label_as(root, "ann", 13)
+    first = events(root)[0].item_id
+    app = open_app("home")
+    assert f"pass  {first}" not in words(app)
+    press(app, "more-labels")
+    assert f"pass  {first}" in words(app)
+    assert "more-labels" not in [button.key for button in app.button]
+    press(app, "reopen-12")
+    assert (shown(app)["item"], shown(app)["rev"]) == (first, "1")
 
 
 def test_nobody_is_signed_in_by_an_unknown_name_in_the_address(root: Path) -> None:

@@ -118,14 +118,23 @@ class Queue(Part):
         """Return own current labels, newest first (hidden repeats are not told apart)."""
         with self._db.read() as connection:
             scope = scope_of(connection, project)
+            rows = _own_rows(connection, scope, annotator)
+            return _own_labels(connection, scope, annotator, rows, limit)
+
+    def older_labels(
+        self, project: str, annotator: str, *, limit: int = 100
+    ) -> tuple[OwnLabel, ...]:
+        """Return own labels under an older guideline that can still be given anew."""
+        with self._db.read() as connection:
+            scope = scope_of(connection, project)
+            guideline = guideline_of(connection, scope.id)
+            if guideline is None:
+                return ()
+            rows = _own_rows(connection, scope, annotator)
             released = released_seq(connection, scope.id)
-            found: dict[str, OwnLabel] = {}
-            for row in _own_rows(connection, scope, annotator):
-                if len(found) == limit:
-                    break
-                if row.item_id not in found:
-                    found[row.item_id] = _own_label(connection, scope, annotator, row, released)
-        return tuple(found.values())
+            now = {row.item_id for row in rows if row.guideline == guideline.version}
+            rows = [row for row in rows if row.item_id not in now and row.seq > released]
+            return _own_labels(connection, scope, annotator, rows, limit)
 
 
 def _open_scope(connection: Connection, project: str) -> Scope:
@@ -183,6 +192,20 @@ def _is_current(connection: Connection, scope: Scope, row: Row[Any]) -> bool:
 
 def _own_rows(connection: Connection, scope: Scope, annotator: str) -> list[Row[Any]]:
     return list(connection.execute(text(_OWN), {"p": scope.id, "a": annotator}))
+
+
+def _own_labels(
+    connection: Connection, scope: Scope, annotator: str, rows: list[Row[Any]], limit: int
+) -> tuple[OwnLabel, ...]:
+    """Return the first `limit` labels, one for each item."""
+    released = released_seq(connection, scope.id)
+    found: dict[str, OwnLabel] = {}
+    for row in rows:
+        if len(found) == limit:
+            break
+        if row.item_id not in found:
+            found[row.item_id] = _own_label(connection, scope, annotator, row, released)
+    return tuple(found.values())
 
 
 def _own_label(
