@@ -18,16 +18,17 @@ _CRITERION = {"pass": "✓ pass", "fail": "✗ fail", "unsure": "? unsure"}
 def label_bar(page: OpenPage, work: Work, labels: Sequence[Binding]) -> None:
     """Draw the answers, all of one weight, and below them Unsure, Skip and Undo."""
     shown = work.shown.id
-    with st.container(key="answers", horizontal=True, gap="small"):
-        for binding in labels:
-            _button(
-                LOOK.get(binding.value, f"**{binding.word}**"), binding, act.decide,
-                (page, shown, binding.value),
-            )  # fmt: skip
-    with st.container(key="others", horizontal=True, gap="small"):
-        _button(UNSURE_KEY.word, UNSURE_KEY, act.decide, (page, shown, UNSURE_KEY.value))
-        _button(SKIP.word, SKIP, act.skip, (page, shown))
-        _button(UNDO.word, UNDO, act.undo, (page,))
+    with st.container(key="label-bar", gap="xsmall"):
+        with st.container(key="answers", horizontal=True, gap="small"):
+            for binding in labels:
+                _button(
+                    LOOK.get(binding.value, f"**{binding.word}**"), binding, act.decide,
+                    (page, shown, binding.value),
+                )  # fmt: skip
+        with st.container(key="others", horizontal=True, gap="small"):
+            _button(UNSURE_KEY.word, UNSURE_KEY, act.decide, (page, shown, UNSURE_KEY.value))
+            _button(SKIP.word, SKIP, act.skip, (page, shown))
+            _button(UNDO.word, UNDO, act.undo, (page,))
 
 
 def _button(

@@ -19,6 +19,11 @@ kbd { opacity: 1 !important; color: inherit !important; }
 .st-key-probe, .st-key-width, .st-key-reconnect {
   position: absolute; width: 0; height: 0; overflow: hidden;
 }
+/* What has nothing to see takes no gap of the column either. */
+.stVerticalBlock > div:has(> .st-key-probe, > .st-key-width, > .st-key-reconnect) {
+  position: absolute;
+}
+.stMainBlockContainer h1 { padding: 0 0 .5rem; }
 .jk-legend { display: flex; flex-wrap: wrap; gap: 4px 16px; font-size: 14px; }
 .jk-legend kbd {
   font: inherit; font-weight: 600; padding: 0 5px;
@@ -38,6 +43,8 @@ kbd { opacity: 1 !important; color: inherit !important; }
 .st-key-modes button[kind="tertiary"] { padding: .25rem .75rem; border: 1px solid transparent; }
 .st-key-answers > *, .st-key-others > * { flex: 1 1 0 !important; min-width: 0; }
 @media (min-width: 701px) {
+  .st-key-modes .stHorizontalBlock { row-gap: 2px; }
+  .st-key-modes button { min-height: 2rem; padding-block: 0 !important; }
   .st-key-save-state .jk-status { min-height: 3.2em; }
   .stElementContainer:has(.jk-narrow) { display: none; }
   .stColumn:has(.st-key-decisions) {
@@ -46,11 +53,20 @@ kbd { opacity: 1 !important; color: inherit !important; }
   }
 }
 @media (max-width: 700px) {
-  .stMainBlockContainer { padding: 4rem 1rem 1rem 1rem; }
+  .stMainBlockContainer { padding: 1rem; }
+  .stMainBlockContainer h1 { margin-left: 3rem; }
+  .stAppHeader { background: transparent; pointer-events: none; }
+  .stAppHeader button { background: var(--st-background-color); pointer-events: auto; }
   .st-key-decisions .stButton kbd { display: none; }
   .jk-wide, .stElementContainer:has(.jk-wide) { display: none; }
   .jk-narrow { display: block; }
-  .stBottomBlockContainer { padding: 0.5rem 1rem; }
+  [data-testid="stBottomBlockContainer"] { padding: .5rem 1rem !important; }
+}
+/* A window enlarged to 200 %: the answers in one row, so that the item has room above them. */
+@media (max-width: 700px) and (max-height: 500px) and (min-width: 480px) {
+  .st-key-label-bar { flex-flow: row nowrap !important; gap: .5rem; }
+  .st-key-label-bar > div { flex: 2 1 0; width: auto; min-width: 0; }
+  .st-key-label-bar > div:has(> .st-key-others) { flex-grow: 3; }
 }
 @media (prefers-reduced-motion: reduce) {
   *, *::before, *::after { animation: none !important; transition: none !important; }

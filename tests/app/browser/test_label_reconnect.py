@@ -15,7 +15,7 @@ from seed_store import crowd, draft_of, events_of, label_as, open_store, seed, u
 
 from judgekit.store.label_store import Answer, ProjectSettings
 
-ANNOTATORS, PEOPLE_YAML = crowd(11)
+ANNOTATORS, PEOPLE_YAML = crowd(13)
 SETTINGS = ProjectSettings(
     overlap_share=1.0, overlap_min=0, repeat_share=0.0, labels_per_item=len(ANNOTATORS)
 )
@@ -237,3 +237,36 @@ def test_a_pause_outlives_the_server(
     ann.page.evaluate("() => { window.__shown = performance.now(); }")  # the guard starts anew
     decide(ann, "p")
     assert [e.item_id for e in events_of(workspace, "ann10")] == [first["item"]]
+
+
+@pytest.mark.parametrize(("user", "wide"), [("ann11", False), ("ann12", True)])
+def test_at_200_percent_the_answers_are_in_reach_after_a_restart(
+    visit: Callable[..., Visitor], server: AppServer, workspace: Path, user: str, wide: bool
+) -> None:
+    """X5: enlarged before the server went away, or while it was away."""
+    zoomed, whole = {"width": 640, "height": 400}, {"width": 1280, "height": 800}
+    ann = visit(viewport=whole if wide else zoomed, device_scale_factor=2)
+    first = open_label(ann, user)
+    _kill(server, ann)
+    ann.page.set_viewport_size(zoomed)
+    _start(server, ann)
+    ann.wait_for(AT_THE_BOTTOM, None, "the answers at the bottom of the window")
+    buttons = ann.page.locator(".st-key-decisions button")
+    for number in range(buttons.count()):
+        box = buttons.nth(number).bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 640
+        assert box["y"] >= 200
+        assert box["y"] + box["height"] <= 400
+        buttons.nth(number).click(trial=True)
+    item = ann.page.locator(".st-key-item").bounding_box()
+    assert item is not None
+    assert item["y"] <= 130
+    decide(ann, "p")
+
+    assert [e.item_id for e in events_of(workspace, user)] == [first["item"]]
+
+
+AT_THE_BOTTOM = """() => !!document.querySelector('.st-key-decisions')
+  ?.closest('[data-testid="stBottomBlockContainer"]')"""
