@@ -123,6 +123,13 @@ def test_cost_goes_from_left_to_right_and_quality_upwards() -> None:
     assert drawing.line == f"{left.x:.1f},{left.y:.1f} {right.x:.1f},{right.y:.1f}"
 
 
+def test_both_axes_say_what_they_measure() -> None:
+    sides = [configuration("small", 20, 0.01), configuration("big", 36, 0.05)]
+    page = process_html(process_report(sides, no_prices))
+    assert "share of trials that are correct; the bars are 95 % intervals</text>" in page
+    assert ">cost of a case (log scale)</text>" in page
+
+
 def test_what_is_free_stands_at_the_left_and_is_named() -> None:
     sides = [configuration("none", 20, 0.0), configuration("big", 36, 0.05)]
     drawing = draw(process_report(sides, no_prices).routing.overall)
