@@ -120,9 +120,9 @@ def score_command(
 
 def _shapes(scored: Scored, history: Path) -> AnomalyReport:
     from judgekit.process.anomalies import anomalies
-    from judgekit.store.trials_file import read_trials
+    from judgekit.store.trials_file import TrialsFile
 
-    return anomalies(scored.trials, read_trials(history))
+    return anomalies(scored.trials, TrialsFile(history))
 
 
 def _changes(scored: Scored, was: Path, scores: tuple[TrialScore, ...]) -> tuple[ScoreChange, ...]:
@@ -138,10 +138,9 @@ def _changes(scored: Scored, was: Path, scores: tuple[TrialScore, ...]) -> tuple
 
 def _write(out: Path, scores: tuple[TrialScore, ...]) -> None:
     from judgekit.model.canonical import canonical_json
-    from judgekit.store.files import atomic_write
+    from judgekit.store.files import atomic_lines
 
-    lines = [canonical_json(score.model_dump(mode="json")) for score in scores]
-    atomic_write(out, ("\n".join(lines) + "\n").encode("utf-8"))
+    atomic_lines(out, (canonical_json(score.model_dump(mode="json")) for score in scores))
     say(f"wrote the scores of {len(scores)} trials to {out}")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,11 +21,12 @@ class Scored:
     """Cases, trials and rules, and the score of each trial."""
 
     def __init__(
-        self, cases: Sequence[Case], trials: Sequence[Trial], rules: ScoringRules, root: Path
+        self, cases: Sequence[Case], trials: Iterable[Trial], rules: ScoringRules, root: Path
     ) -> None:
         self.root = root
         self.cases = tuple(cases)
-        self.trials = tuple(trials)
+        self.trials = trials
+        """Read again from the file each time: a set of trials may be larger than the memory."""
         self.rules = rules
 
     def scores(self) -> tuple[TrialScore, ...]:
@@ -37,6 +38,29 @@ class Scored:
         from judgekit.scorers.trial_scoring import score_trials
 
         return score_trials(self.cases, self.trials, self.rules)
+
+
+class _OfCase:
+    """The trials of one case; InputError, after the last of the file, where there is none."""
+
+    def __init__(self, case: str, trials: Iterable[Trial], path: Path) -> None:
+        self._case = case
+        self._trials = trials
+        self._path = path
+
+    def __iter__(self) -> Iterator[Trial]:
+        tried: set[str] = set()
+        for trial in self._trials:
+            tried.add(trial.case_id or "")
+            if trial.case_id == self._case:
+                yield trial
+        if self._case not in tried:
+            raise InputError(
+                f"there is no trial of a case {self._case!r}",
+                where=str(self._path),
+                expected=f"one of {len(tried)} cases",
+                mend=_nearest(self._case, tried),
+            )
 
 
 class ScoreOptions(NamedTuple):
@@ -81,15 +105,7 @@ def read_scored(options: ScoreOptions) -> Scored:
     cases, found = _read(options, options.trials, place)
     if options.case is not None:
         cases = tuple(one for one in cases if one.id == options.case)
-        tried = {one.case_id for one in found if one.case_id is not None}
-        found = tuple(one for one in found if one.case_id == options.case)
-        if not found:
-            raise InputError(
-                f"there is no trial of a case {options.case!r}",
-                where=str(options.trials),
-                expected=f"one of {len(tried)} cases",
-                mend=_nearest(options.case, tried),
-            )
+        found = _OfCase(options.case, found, options.trials)
     base = root or Path.cwd()
     return Scored(cases, found, with_sources(chosen, cases, base), base)
 
@@ -130,20 +146,19 @@ def _nearest(name: str, known: Iterable[str]) -> str | None:
 
 def _read(
     options: ScoreOptions, trials: Path, place: Workspace | None
-) -> tuple[tuple[Case, ...], tuple[Trial, ...]]:
-    from judgekit.store.trials_file import read_trials
+) -> tuple[tuple[Case, ...], Iterable[Trial]]:
+    from judgekit.store.trials_file import TrialsFile
 
     goldens = options.goldens
     if options.mapping is not None:
-        from judgekit.store.trial_mapping import load_trial_mapping, read_foreign_trials
+        from judgekit.store.trial_mapping import ForeignFile, load_trial_mapping
 
         mapping = load_trial_mapping(options.mapping)
-        foreign = read_foreign_trials(trials, mapping, items=options.items)
-        own = foreign.cases if goldens is None else golden_cases(goldens)
-        return own, foreign.trials
+        foreign = ForeignFile(trials, mapping, items=options.items)
+        return foreign.cases if goldens is None else golden_cases(goldens), foreign
     if options.items is not None:
         raise UsageError("--items needs --mapping: it says how trials and items join")
-    return _goldens(goldens, options.dataset, place), read_trials(trials)
+    return _goldens(goldens, options.dataset, place), TrialsFile(trials)
 
 
 def _goldens(

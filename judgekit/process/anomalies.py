@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
 
 from judgekit.model.trial import Trial
@@ -19,7 +19,7 @@ _WITHOUT_SPREAD = 99.0
 """Stands for the score of a value that leaves a past in which nothing varied."""
 
 
-def anomalies(trials: Sequence[Trial], history: Sequence[Trial]) -> AnomalyReport:
+def anomalies(trials: Iterable[Trial], history: Iterable[Trial]) -> AnomalyReport:
     """Return the sizes that are unusual for a case, by modified z score over its earlier trials.
 
     A size without any spread in the past is unusual when it leaves it by more than a tenth.
@@ -27,16 +27,18 @@ def anomalies(trials: Sequence[Trial], history: Sequence[Trial]) -> AnomalyRepor
     past: dict[str, list[dict[str, float | None]]] = {}
     for trial in _own(history):
         past.setdefault(trial.key[0], []).append(trial_sizes(trial))
-    judged = _own(trials)
-    found = [one for trial in judged for one in _unusual(trial, past.get(trial.key[0], []))]
-    cases = {trial.key[0] for trial in judged}
+    found: list[Anomaly] = []
+    cases: set[str] = set()
+    for trial in _own(trials):
+        cases.add(trial.key[0])
+        found += _unusual(trial, past.get(trial.key[0], []))
     short = [case for case in cases if len(past.get(case, [])) < LEAST_HISTORY]
     return AnomalyReport(anomalies=tuple(found), without_history=tuple(sorted(short)))
 
 
-def _own(trials: Sequence[Trial]) -> list[Trial]:
-    """Return the trials whose shape is the agent's own."""
-    return [trial for trial in trials if trial.ending != "infrastructure"]
+def _own(trials: Iterable[Trial]) -> Iterator[Trial]:
+    """Yield the trials whose shape is the agent's own."""
+    return (trial for trial in trials if trial.ending != "infrastructure")
 
 
 def _unusual(trial: Trial, past: Sequence[dict[str, float | None]]) -> list[Anomaly]:

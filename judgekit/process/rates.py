@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from judgekit.calibration.measures import rate
@@ -29,6 +30,27 @@ def share(rows: Iterable[Row], none: str, *, tail: float = TAIL) -> Statistic:
         0.5
     """
     return rate(GroupedCounts.of(rows), tail, none)
+
+
+def counted_share(
+    rows: Iterable[tuple[str, int, int]], none: str, *, tail: float = TAIL
+) -> Statistic:
+    """Return `share` of rows (group, how many are True, of how many).
+
+    Example:
+        >>> counted_share([("a", 1, 1), ("b", 0, 1)], "no trial").value
+        0.5
+    """
+    true: Counter[str] = Counter()
+    sizes: Counter[str] = Counter()
+    for group, yes, n in rows:
+        true[group] += yes
+        sizes[group] += n
+    names = sorted(sizes)
+    counts = GroupedCounts(
+        errors=tuple(true[name] for name in names), sizes=tuple(sizes[name] for name in names)
+    )
+    return rate(counts, tail, none)
 
 
 def mean_credit(rows: Iterable[tuple[str, float]], none: str, *, tail: float = TAIL) -> Statistic:

@@ -18,7 +18,7 @@ from judgekit.model.comparators.exact import json_equal
 from judgekit.model.scoring import FieldRule, ScoringRules
 from judgekit.model.trial import Trial
 from judgekit.model.trial_score import TrialScore
-from judgekit.process.rates import NOTHING_DECIDED, SEED, Row, share
+from judgekit.process.rates import NOTHING_DECIDED, SEED, Row, counted_share, share
 from judgekit.process.repeat_records import AtK, CaseRow, RepeatReport, StepReliability
 from judgekit.scorers.field_scoring import comparator_of, found_value
 from judgekit.scorers.step_scoring import STEP_PREFIX
@@ -69,7 +69,7 @@ def repeat_report(
         availability=share(_available(tried), "no trial"),
         pass_at_1=share(_correct(judged if decided else ()), NOTHING_DECIDED),
         correct_when_available=share(_when_available(judged, decided), "no trial was available"),
-        consistency=share(_pairs(tried, cases, rules), "no case has two finished trials"),
+        consistency=counted_share(_pairs(tried, cases, rules), "no case has two finished trials"),
         at_k=_at_k(rows, decided=decided),
         steps=steps,
         steps_product=_product(steps),
@@ -143,16 +143,30 @@ def _rng() -> np.random.Generator:
     return np.random.default_rng(SEED)
 
 
-def _pairs(tried: Sequence[Tried], cases: Sequence[Case], rules: ScoringRules) -> Iterator[Row]:
-    """Yield whether two finished trials of a case ended in fields that are equal by the rules."""
+def _pairs(
+    tried: Sequence[Tried], cases: Sequence[Case], rules: ScoringRules
+) -> Iterator[tuple[str, int, int]]:
+    """Yield, of pairs of finished trials of a case, how many ended in equal fields, of how many.
+
+    Trials that ended in the same are compared with others once: pairs grow with the square.
+    """
     known = {case.id: case for case in cases}
     finals: dict[str, list[Trial]] = {}
     for one in tried:
         if one.score.ending == "finished" and one.trial.final is not None:
             finals.setdefault(one.score.case_id, []).append(one.trial)
     for case_id, those in finals.items():
-        for first, second in combinations(those, 2):
-            yield known[case_id].group_key, _equal(known[case_id], first, second, rules)
+        case = known[case_id]
+        alike: dict[str, list[Trial]] = {}
+        for trial in those:
+            alike.setdefault(repr(trial.final), []).append(trial)
+        for same in alike.values():
+            n = len(same) * (len(same) - 1) // 2
+            if n:
+                yield case.group_key, n, n
+        for first, second in combinations(alike.values(), 2):
+            n = len(first) * len(second)
+            yield case.group_key, n * _equal(case, first[0], second[0], rules), n
 
 
 def _equal(case: Case, one: Trial, other: Trial, rules: ScoringRules) -> bool:

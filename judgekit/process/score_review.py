@@ -11,7 +11,7 @@ from judgekit.model.review import REVIEW_KEY, SUSPECTED_KEY, TO_CHECK
 from judgekit.model.trial import Trial, TrialKey
 from judgekit.model.trial_score import TrialScore
 from judgekit.process.score_records import Anomaly
-from judgekit.store.files import atomic_write
+from judgekit.store.files import atomic_lines
 
 
 def write_score_review(
@@ -28,14 +28,19 @@ def write_score_review(
     for one in unusual:
         reason = f"unusual shape: {one.size} {one.value:g}, usually {one.usual:g}"
         shapes.setdefault((one.case, one.number), []).append(reason)
-    lines = []
-    for case, trial, score in scored:
-        why = [*_reasons(score), *shapes.get(score.key, ())]
-        if why:
-            item = _item(case, trial, score, why)
-            lines.append(item.model_dump_json(exclude_none=True, exclude_defaults=True))
-    atomic_write(path, "".join(line + "\n" for line in lines).encode("utf-8"))
-    return len(lines)
+    n = 0
+
+    def lines() -> Iterator[str]:
+        nonlocal n
+        for case, trial, score in scored:
+            why = [*_reasons(score), *shapes.get(score.key, ())]
+            if why:
+                n += 1
+                item = _item(case, trial, score, why)
+                yield item.model_dump_json(exclude_none=True, exclude_defaults=True)
+
+    atomic_lines(path, lines())
+    return n
 
 
 def _reasons(score: TrialScore) -> Iterator[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
 from judgekit.model.agent import TrialSet
 from judgekit.model.case import Case
@@ -19,17 +20,20 @@ from judgekit.scorers.trial_scoring import correctness, score_trials
 
 
 class RecordedSet(NamedTuple):
-    """One configuration as it is read: its name, file, cases, trials and what it was made with."""
+    """One configuration as it is read: its name, file, cases, trials and what it was made with.
+
+    The trials are gone through once.
+    """
 
     name: str
     file_hash: str
     cases: tuple[Case, ...]
-    trials: tuple[Trial, ...]
+    trials: Iterable[Trial]
     made_of: TrialSet | None = None
 
 
 class ScoredSet(NamedTuple):
-    """A configuration with the scores of its trials."""
+    """A configuration with the scores of its trials, which are kept without what was said."""
 
     recorded: RecordedSet
     trials: tuple[Trial, ...]
@@ -69,21 +73,43 @@ def score_set(one: RecordedSet, rules: ScoringRules, prices: Prices) -> ScoredSe
     Raises:
         InputError: there is no trial, or one is of a case that is not there.
     """
-    trials = tuple(priced(trial, prices) for trial in one.trials)
-    scores = score_trials(one.cases, trials, rules, of=one.name)
+    paid = _Paid(one.trials, prices)
+    scores = score_trials(one.cases, paid, rules, of=one.name)
+    trials = tuple(paid.kept)
     answers = correctness(scores, rules).answers
     groups = [score.group for score in scores]
-    raised = sum(
-        before.cost_usd is not None and after.cost_usd != before.cost_usd
-        for before, after in zip(one.trials, trials, strict=True)
-    )
     configuration = Configuration(
         name=one.name,
         file_hash=one.file_hash,
         score=score_report(one.cases, scores, rules),
         repeat=repeat_report(one.name, one.cases, trials, scores, rules, made_of=one.made_of),
-        cost=cost_report(trials, answers, groups, n_understated=raised),
+        cost=cost_report(trials, answers, groups, n_understated=paid.raised),
         tools=tool_reliability(trials, groups),
         latency=latency_report(trials),
     )
     return ScoredSet(one, trials, scores, answers, configuration)
+
+
+class _Paid:
+    """Trials with their prices, one by one; keeps what the figures need of each."""
+
+    def __init__(self, trials: Iterable[Trial], prices: Prices) -> None:
+        self._trials = trials
+        self._prices = prices
+        self.kept: list[Trial] = []
+        self.raised = 0
+
+    def __iter__(self) -> Iterator[Trial]:
+        for trial in self._trials:
+            paid = priced(trial, self._prices)
+            self.raised += trial.cost_usd is not None and paid.cost_usd != trial.cost_usd
+            self.kept.append(_without_texts(paid))
+            yield paid
+
+
+def _without_texts(trial: Trial) -> Trial:
+    """Return a trial without messages, arguments, results and states, its bulk."""
+    bare: dict[str, Any] = {"arguments": {}, "result": None, "malformed": None}
+    calls = tuple(call.model_copy(update=bare) for call in trial.calls)
+    less = {"messages": (), "tool_calls": calls, "state": None, "state_before": None, "spans": None}
+    return trial.model_copy(update=less)

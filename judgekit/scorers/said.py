@@ -25,7 +25,7 @@ _WORDS = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
     "eleven", "twelve",
 )  # fmt: skip
-_NUMBER = re.compile(r"\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d+)?|\d[\d.,]*")
+_NUMBER = re.compile(r"(\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d+)?|\d[\d.,]*)( ?%)?")
 _ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:[T ].*)?$")
 
 
@@ -38,9 +38,12 @@ class Said:
         [True, True, True, True, False]
     """
 
-    def __init__(self, parts: Iterable[Any]) -> None:
-        self._lines = tuple(_once(_folded, leaf) for part in parts for leaf in _leaves(part))
-        self._text = "\n".join(self._lines)
+    def __init__(self, parts: Iterable[Any] = ()) -> None:
+        self._parts = [_Part(part) for part in parts]
+
+    def add(self, part: Any) -> None:
+        """Take in what was said next; what was said before is not read again."""
+        self._parts.append(_Part(part))
 
     def holds(self, value: Any) -> bool:
         """Tell whether a value occurs; of an object or a list, whether each of its values does."""
@@ -55,7 +58,8 @@ class Said:
 
     def _holds_text(self, value: str) -> bool:
         text = re.sub(r"^\W+|\W+$", "", fold(value))
-        if not text or (text in self._text and self._occurs(re.escape(text))):
+        near = [part.text for part in self._parts if text in part.text]
+        if not text or self._occurs(re.escape(text), near):
             return True
         number = re.fullmatch(r"[-+]?\d+(?:\.\d+)?", text)
         if number is not None and self._holds_number(float(text)):
@@ -69,18 +73,30 @@ class Said:
         except OverflowError:
             return False  # nobody says a number of more than 300 digits
         word = _WORDS[int(abs(value))] if abs(value) in range(len(_WORDS)) else None
-        return abs(value) in self._numbers or (word is not None and self._occurs(word))
+        if any(abs(value) in part.numbers for part in self._parts):
+            return True
+        return word is not None and self._occurs(word)
 
-    def _occurs(self, pattern: str) -> bool:
-        return re.search(rf"(?<!\w){pattern}(?!\w)", self._text) is not None
+    def _occurs(self, pattern: str, texts: Iterable[str] | None = None) -> bool:
+        whole = rf"(?<!\w){pattern}(?!\w)"
+        searched = (part.text for part in self._parts) if texts is None else texts
+        return any(re.search(whole, text) for text in searched)
+
+
+class _Part:
+    """One thing that was said: its folded texts, one a line, and the numbers in them."""
+
+    def __init__(self, part: Any) -> None:
+        self._lines = tuple(_once(_folded, leaf) for leaf in _leaves(part))
+        self.text = "\n".join(self._lines)
 
     @cached_property
-    def _numbers(self) -> frozenset[float]:
+    def numbers(self) -> frozenset[float]:
         return frozenset().union(*(_once(_numbers_in, line) for line in set(self._lines)))
 
 
 def _once(function: _lru_cache_wrapper[T], text: str) -> T:
-    # Each call of a trial asks about all that was said before it; long texts are not kept.
+    # Trials of a case say much the same; long texts are not kept.
     return function(text) if len(text) < _LONG else function.__wrapped__(text)
 
 
@@ -92,10 +108,10 @@ def _folded(text: str) -> str:
 @lru_cache(maxsize=10_000)
 def _numbers_in(text: str) -> frozenset[float]:
     found: set[float] = set()
-    for match in _NUMBER.finditer(text):
-        readings = set(_readings(match.group()))
+    for written, percent in set(_NUMBER.findall(text)):
+        readings = set(_readings(written))
         found |= readings
-        if text[match.end() : match.end() + 2].strip().startswith("%"):
+        if percent:
             found |= {one / 100 for one in readings}
     return frozenset(found)
 
@@ -128,6 +144,9 @@ def _leaves(part: Any) -> Iterator[str]:
 
 def _readings(text: str) -> Iterator[float]:
     """Yield the numbers that a writing may mean: comma and point each as either mark."""
+    if text.isdecimal():
+        yield float(text)
+        return
     bare = text.rstrip(".,").replace(" ", "").replace("'", "").replace("’", "")
     for point, other in ((".", ","), (",", ".")):
         plain = bare.replace(other, "").replace(point, ".")

@@ -27,6 +27,14 @@ from judgekit.scorers.step_scoring import STEP_PREFIX, attribute, score_steps, s
 from judgekit.scorers.trajectory.arguments import score_arguments
 from judgekit.scorers.trajectory.matching import path_distance
 
+_SHARED = frozenset(
+    {
+        "expected_tools", "called_tools", "fields", "path", "arguments", "state", "faults",
+        "steps", "steps_not_run", "attribution",
+    }
+)  # fmt: skip
+_ALL = set(TrialScore.model_fields)
+
 
 def score_trial(case: Case, trial: Trial, rules: ScoringRules) -> TrialScore:
     """Score one trial against its case under the rules.
@@ -72,9 +80,9 @@ def score_trial(case: Case, trial: Trial, rules: ScoringRules) -> TrialScore:
 
 
 def score_trials(
-    cases: Iterable[Case], trials: Sequence[Trial], rules: ScoringRules, *, of: str | None = None
+    cases: Iterable[Case], trials: Iterable[Trial], rules: ScoringRules, *, of: str | None = None
 ) -> tuple[TrialScore, ...]:
-    """Score each trial against its case, in the order of the trials.
+    """Score each trial against its case, in the order of the trials; no trial is kept.
 
     `of` names the set of trials in an error, where there are several.
 
@@ -82,16 +90,33 @@ def score_trials(
         InputError: a trial is of a case that is not there.
     """
     known = {case.id: case for case in cases}
-    strange = sorted({trial.case_id or "" for trial in trials} - known.keys())
+    strange: set[str] = set()
+    scores: list[TrialScore] = []
+    held: dict[object, object] = {}
+    for trial in trials:
+        case = known.get(trial.case_id or "")
+        if case is None:
+            strange.add(trial.case_id or "")
+        elif not strange:
+            scores.append(_sharing(score_trial(case, trial, rules), held))
     if strange:
         where = f"{of}: " if of else ""
         raise InputError(
-            f"{where}a trial is of the case {strange[0]!r}, which is not among the cases",
+            f"{where}a trial is of the case {min(strange)!r}, which is not among the cases",
             found=f"{len(strange)} such cases",
             expected=f"one of {len(known)} cases",
             mend="give the goldens that these trials were made for (--goldens, --dataset)",
         )
-    return tuple(score_trial(known[trial.case_id or ""], trial, rules) for trial in trials)
+    return tuple(scores)
+
+
+def _sharing(score: TrialScore, held: dict[object, object]) -> TrialScore:
+    """Return the score with parts that equal an earlier one's as the same object.
+
+    Most trials of a case go alike, and the parts are most of the memory that scores take.
+    """
+    same = {name: held.setdefault(part, part) for name, part in score if name in _SHARED}
+    return TrialScore.model_construct(_ALL, **{**dict(score), **same})
 
 
 def _without_steps(case: Case) -> Case:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -25,6 +25,19 @@ def atomic_write(path: Path, data: bytes) -> None:
     Raises:
         StoreFailed: the file cannot be written; the old content stands.
     """
+    _write_whole(path, (data,))
+
+
+def atomic_lines(path: Path, lines: Iterable[str]) -> None:
+    """Replace `path` by lines, wholly or not at all; they are written as they are made.
+
+    Raises:
+        StoreFailed: the file cannot be written; the old content stands.
+    """
+    _write_whole(path, (f"{line}\n".encode() for line in lines))
+
+
+def _write_whole(path: Path, parts: Iterable[bytes]) -> None:
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
         # A device would be replaced by a plain file, for every program of the machine.
@@ -38,7 +51,7 @@ def atomic_write(path: Path, data: bytes) -> None:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
-        _replace(target, data, mode)
+        _replace(target, parts, mode)
     except OSError as error:
         raise _store_failed(path, error) from error
 
@@ -126,12 +139,12 @@ def unreadable(path: Path, error: OSError) -> InputError:
     )
 
 
-def _replace(target: Path, data: bytes, mode: int) -> None:
+def _replace(target: Path, parts: Iterable[bytes], mode: int) -> None:
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
+            stream.writelines(parts)
             stream.flush()
             os.fsync(stream.fileno())
         temporary.chmod(mode)

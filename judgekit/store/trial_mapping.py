@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -17,6 +18,7 @@ from judgekit.store.foreign_trials import call_of, message_of, tool_calls_of
 from judgekit.store.formats.problems import Refusal, refusal_error
 from judgekit.store.formats.rows import scan_rows
 from judgekit.store.formats.yaml_file import load_yaml
+from judgekit.store.trials_file import Unchanged
 
 
 class ExpectedCalls(Record):
@@ -98,32 +100,76 @@ def read_foreign_trials(
         InputError: a row lacks what the mapping names, two rows of one case expect different
             calls, or there is no row; says file and line.
     """
-    known = {} if items is None else _by_id(items)
-    cases: dict[str, Case] = {}
-    found: list[Trial] = []
-    counted: dict[str, int] = {}
-    refused: list[Refusal] = []
-    lines: dict[TrialKey, int] = {}
-    for entry in scan_rows(trials):
-        if isinstance(entry, Refusal):
-            refused.append(entry)
-            continue
-        line, row = entry
+    file = ForeignFile(trials, mapping, items=items)
+    found = tuple(file)
+    return ForeignTrials(cases=file.cases, trials=found)
+
+
+class ForeignFile:
+    """The trials of a foreign file, read one by one each time they are asked for; none is kept.
+
+    Raises, while it is read:
+        InputError: as `read_foreign_trials`, or the file changed since it was first read.
+    """
+
+    def __init__(self, trials: Path, mapping: TrialMapping, *, items: Path | None = None) -> None:
+        self._path = trials
+        self._mapping = mapping
+        self._items = {} if items is None else _by_id(items)
+        self._unchanged = Unchanged(trials)
+        self._cases: dict[str, Case] = {}
+
+    @property
+    def cases(self) -> tuple[Case, ...]:
+        """Return the cases that the rows describe, in the order in which they first occur."""
+        if not self._cases:
+            deque(self, maxlen=0)
+        return tuple(self._cases.values())
+
+    def __iter__(self) -> Iterator[Trial]:
+        """Yield the trials in the order of the file; after a refused row only what is refused."""
+        self._unchanged.check()
+        refused: list[Refusal] = []
+        rows = _Rows(self._items, self._mapping, self._cases)
+        for entry in scan_rows(self._path):
+            found = entry if isinstance(entry, Refusal) else rows.read(*entry)
+            if isinstance(found, Refusal):
+                refused.append(found)
+            elif not refused:
+                yield found
+        path = self._path
+        if refused:
+            raise refusal_error(path.name, str(path), refused)
+        if not self._cases:
+            raise InputError(
+                f"{path.name!r} holds no trial", where=str(path), expected="one a line"
+            )
+
+
+class _Rows:
+    """Reads the rows of a file in their order: some numbers are counted, none may come twice."""
+
+    def __init__(
+        self,
+        items: Mapping[str, dict[str, Any]],
+        mapping: TrialMapping,
+        cases: dict[str, Case],
+    ) -> None:
+        self._items = items
+        self._mapping = mapping
+        self._cases = cases
+        self._counted: dict[str, int] = {}
+        self._lines: dict[TrialKey, int] = {}
+
+    def read(self, line: int, row: dict[str, Any]) -> Trial | Refusal:
+        """Return the trial of a row, and take in its case."""
         try:
-            case, trial = _read(row, known, mapping, counted)
-            _same_case(cases.setdefault(case.id, case), case)
-            _once(lines, trial, line)
+            case, trial = _read(row, self._items, self._mapping, self._counted)
+            _same_case(self._cases.setdefault(case.id, case), case)
+            _once(self._lines, trial, line)
         except (ValueError, ValidationError) as error:
-            refused.append(_refusal(line, error))
-            continue
-        found.append(trial)
-    if refused:
-        raise refusal_error(trials.name, str(trials), refused)
-    if not found:
-        raise InputError(
-            f"{trials.name!r} holds no trial", where=str(trials), expected="one a line"
-        )
-    return ForeignTrials(cases=tuple(cases.values()), trials=tuple(found))
+            return _refusal(line, error)
+        return trial
 
 
 def _by_id(items: Path) -> dict[str, dict[str, Any]]:

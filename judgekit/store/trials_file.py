@@ -9,36 +9,73 @@ from pydantic import ValidationError
 
 from judgekit.errors import InputError
 from judgekit.model.trial import Trial, TrialKey
+from judgekit.store.files import unreadable
 from judgekit.store.formats.problems import Refusal, misfit, refusal_error
 from judgekit.store.formats.rows import scan_rows
+
+
+class TrialsFile:
+    """The trials of a file, read one by one each time they are asked for; none is kept.
+
+    Each names its case and its number. Raises, while it is read:
+        InputError: a line is refused, or a case has two trials of one number; says file, line,
+            field, what was found and what was expected. Or the file changed since it was first
+            read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._unchanged = Unchanged(path)
+
+    def __iter__(self) -> Iterator[Trial]:
+        """Yield the trials in the order of the file; after a refused line only what is refused."""
+        self._unchanged.check()
+        refused: list[Refusal] = []
+        places: dict[TrialKey, int] = {}
+        for line, entry in _entries(self._path):
+            if isinstance(entry, Refusal):
+                refused.append(entry)
+            elif entry.key in places:
+                refused.append(_twice(line, entry.key, places[entry.key]))
+            else:
+                places[entry.key] = line
+                if not refused:
+                    yield entry
+        path = self._path
+        if refused:
+            raise refusal_error(path.name, str(path), refused)
+        if not places:
+            raise InputError(
+                f"{path.name!r} holds no trial", where=str(path), expected="one a line"
+            )
+
+
+class Unchanged:
+    """Refuses to go on with a file that is not what it was when it was first checked."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._first: tuple[int, int] | None = None
+
+    def check(self) -> None:
+        """Raise InputError where the size or the time of the file is another than at first."""
+        now = _stamp(self._path)
+        self._first = self._first or now
+        if now != self._first:
+            raise InputError(
+                f"{self._path.name!r} changed while it was read",
+                where=str(self._path),
+                mend="run it again when nothing writes to the file",
+            )
 
 
 def read_trials(path: Path) -> tuple[Trial, ...]:
     """Return the trials of a file in its order; each names its case and its number.
 
     Raises:
-        InputError: a line is refused, or a case has two trials of one number; says file, line,
-            field, what was found and what was expected.
+        InputError: a line is refused, or a case has two trials of one number.
     """
-    trials: list[Trial] = []
-    refused: list[Refusal] = []
-    places: dict[TrialKey, int] = {}
-    for entry in scan_rows(path):
-        trial = entry if isinstance(entry, Refusal) else _trial(*entry)
-        if isinstance(trial, Refusal):
-            refused.append(trial)
-            continue
-        line = entry[0] if isinstance(entry, tuple) else 0
-        if trial.key in places:
-            refused.append(_twice(line, trial.key, places[trial.key]))
-        else:
-            places[trial.key] = line
-            trials.append(trial)
-    if refused:
-        raise refusal_error(path.name, str(path), refused)
-    if not trials:
-        raise InputError(f"{path.name!r} holds no trial", where=str(path), expected="one a line")
-    return tuple(trials)
+    return tuple(TrialsFile(path))
 
 
 def iter_trials(path: Path) -> Iterator[Trial]:
@@ -47,11 +84,26 @@ def iter_trials(path: Path) -> Iterator[Trial]:
     Raises:
         InputError: a line is refused.
     """
+    for _, entry in _entries(path):
+        if isinstance(entry, Refusal):
+            raise refusal_error(path.name, str(path), [entry])
+        yield entry
+
+
+def _entries(path: Path) -> Iterator[tuple[int, Trial | Refusal]]:
     for entry in scan_rows(path):
-        trial = entry if isinstance(entry, Refusal) else _trial(*entry)
-        if isinstance(trial, Refusal):
-            raise refusal_error(path.name, str(path), [trial])
-        yield trial
+        if isinstance(entry, Refusal):
+            yield entry.line, entry
+        else:
+            yield entry[0], _trial(*entry)
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise unreadable(path, error) from error
+    return found.st_size, found.st_mtime_ns
 
 
 def _trial(line: int, row: dict[str, object]) -> Trial | Refusal:

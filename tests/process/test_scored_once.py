@@ -50,6 +50,26 @@ def test_each_trial_of_candidate_and_baseline_is_scored_once(
     assert Path("asked").read_text("utf-8").count("asked") == 2 * len(names)
 
 
+def test_trials_that_ended_alike_are_compared_with_the_others_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    body = {"input": "?", "fields": {"answer": {"value": "right"}}, "reviewers": ["synthetic"]}
+    golden = Golden.sealed({"id": "c", **body, "proposer": "one", "approver": "other"})
+    Path("goldens.jsonl").write_text(json_line(golden), "utf-8")
+    Path("counted_rule.py").write_text(COUNTED, "utf-8")
+    Path("rules.yaml").write_text(RULES, "utf-8")
+    lines = [json_line(trial("c", n, n % 2 == 0)) for n in range(60)]
+    Path("t.jsonl").write_text("".join(lines), "utf-8")
+    run_cli(
+        ["process", "--trials", "t.jsonl", "--goldens", "goldens.jsonl", "--rules", "rules.yaml",
+         "--json"]
+    )  # fmt: skip
+    repeat = json.loads(capsys.readouterr().out)["configurations"][0]["repeat"]
+    assert repeat["consistency"]["value"] == pytest.approx(2 * 435 / 1770)  # 30 over 2, twice
+    assert Path("asked").read_text("utf-8").count("asked") == 60 + 1
+
+
 def json_line(record: Record) -> str:
     body = record.model_dump(mode="json", by_alias=True, exclude_defaults=True)
     return json.dumps(body) + "\n"

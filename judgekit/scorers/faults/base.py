@@ -69,6 +69,16 @@ class Seen(Record):
         )
 
     @cached_property
+    def keys(self) -> tuple[tuple[str, str], ...]:
+        """Return what equal calls share, for each call."""
+        return tuple(call_key(call) for call in self.calls)
+
+    @cached_property
+    def matched_keys(self) -> tuple[tuple[str, str], ...]:
+        """Return what equal calls share, for each call that is compared with the path."""
+        return tuple(self.keys[call.position] for call in self.matched_calls)
+
+    @cached_property
     def matched_calls(self) -> tuple[Call, ...]:
         """Return the calls that are compared with the path: all but those of ignored tools."""
         return tuple(call for call in self.calls if call.name not in self.rules.tools.ignore)
@@ -107,21 +117,32 @@ class Seen(Record):
 
         What it should hold is `succeeded` of the rules; a result that was not recorded passes.
         """
+        return self._succeeded[position]
+
+    @cached_property
+    def _succeeded(self) -> tuple[bool, ...]:
+        return tuple(self._came_back(position) for position in range(len(self.calls)))
+
+    def _came_back(self, position: int) -> bool:
         made = self.raw[position]
         if made.error is not None or self.calls[position].fault is not None:
             return False
-        wanted = self.rules.tools.succeeded.get(made.name, {})
-        result = read_json(made.result)
-        return result is None or all(
-            json_equal(value, found_value(result, key) if isinstance(result, dict) else MISSING)
-            for key, value in wanted.items()
+        wanted = self.rules.tools.succeeded.get(made.name)
+        result = read_json(made.result) if wanted else None
+        return (
+            not wanted
+            or result is None
+            or all(
+                json_equal(value, found_value(result, key) if isinstance(result, dict) else MISSING)
+                for key, value in wanted.items()
+            )
         )
 
     def is_retry(self, position: int) -> bool:
         """Tell whether a call repeats an equal one that had failed."""
-        key = call_key(self.calls[position])
-        earlier = [at for at in range(position) if call_key(self.calls[at]) == key]
-        return bool(earlier) and not self.succeeded(earlier[-1])
+        key = self.keys[position]
+        earlier = next((at for at in reversed(range(position)) if self.keys[at] == key), None)
+        return earlier is not None and not self.succeeded(earlier)
 
 
 Detector = Callable[[Seen], Iterable[Fault]]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterator
+from typing import Any
 
 from judgekit.model.comparators.base import shown
-from judgekit.model.trial import Message
 from judgekit.model.trial_score import Fault
 from judgekit.scorers.faults.base import Seen, detector
 from judgekit.scorers.said import Said
@@ -18,16 +20,17 @@ def untraceable_argument(seen: Seen) -> Iterator[Fault]:
     They may be invented, so that they are suspicions for review. Looked at are the arguments that
     the rules list as `traceable`.
     """
+    said = SaidBefore(seen)
     for call in seen.calls:
         keys = [
             key
             for key in seen.rules.tools.traceable.get(call.name, ())
             if call.arguments.get(key) is not None
         ]
-        said = said_before(seen, call.position) if keys else None
+        known = said.at(call.position) if keys else None
         for key in keys:
             value = call.arguments[key]
-            if said is not None and not said.holds(value):
+            if known is not None and not known.holds(value):
                 yield Fault(
                     kind="untraceable_argument",
                     tool=call.name,
@@ -62,25 +65,41 @@ def unknown_tool(seen: Seen) -> Iterator[Fault]:
             )
 
 
-def said_before(seen: Seen, position: int) -> Said:
-    """Return all that the agent could know before a call: never its own words."""
-    parts = [seen.case.input, seen.case.context]
-    parts += [call.result if call.error is None else call.error for call in seen.raw[:position]]
-    parts += [message.content for message in _messages_before(seen, position)]
-    return Said(parts)
+class SaidBefore:
+    """All that the agent could know before each call, never its own words.
+
+    Asked call by call in order, it reads each text of the trial once.
+    """
+
+    def __init__(self, seen: Seen) -> None:
+        self._said = Said([seen.case.input, seen.case.context])
+        self._later = deque(sorted(_told(seen), key=lambda told: told[0]))
+
+    def at(self, position: int) -> Said:
+        """Return what was said before a call; positions are asked for in their order."""
+        while self._later and self._later[0][0] <= position:
+            self._said.add(self._later.popleft()[1])
+        return self._said
 
 
-def _messages_before(seen: Seen, position: int) -> Iterator[Message]:
-    """Yield what others said before a call; of a message that cannot be placed, all of it."""
-    within = [
-        (place, call)
-        for place, message in enumerate(seen.trial.messages)
-        for call in message.tool_calls
-    ]
-    placed = [call.name for _, call in within] == [call.name for call in seen.calls]
-    end = within[position][0] if placed else len(seen.trial.messages)
-    later = {call.id for call in seen.raw[position:] if call.id is not None}
-    for message in seen.trial.messages[:end]:
-        unplaced = message.role == "tool" and not placed and message.tool_call_id in later
-        if message.role != "assistant" and not unplaced:
-            yield message
+def _told(seen: Seen) -> Iterator[tuple[int, Any]]:
+    """Yield the first call that each result and each message of others came before, and its text.
+
+    A message that cannot be placed counts from the start, unless it answers a call.
+    """
+    for position, call in enumerate(seen.raw):
+        yield position + 1, call.result if call.error is None else call.error
+    messages = seen.trial.messages
+    places = [place for place, message in enumerate(messages) for _ in message.tool_calls]
+    within = [call.name for message in messages for call in message.tool_calls]
+    placed = within == [call.name for call in seen.calls]
+    answered = {call.id: position + 1 for position, call in enumerate(seen.raw)}
+    for place, message in enumerate(messages):
+        if message.role == "assistant":
+            continue
+        if placed:
+            yield bisect_right(places, place), message.content
+        elif message.role == "tool" and message.tool_call_id is not None:
+            yield answered.get(message.tool_call_id, 0), message.content
+        else:
+            yield 0, message.content

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from judgekit.model.trial_score import Fault
 from judgekit.scorers.faults.base import Seen, detector
-from judgekit.scorers.trajectory.calls import call_key
 
 MAX_BLOCK = 8
 """Longest block of calls that is looked for; longer cycles are rarely loops."""
@@ -48,7 +47,7 @@ def loop(seen: Seen) -> Iterator[Fault]:
 def repeated_call(seen: Seen) -> Iterator[Fault]:
     """Find equal calls made more often than `max_identical`, apart from those of a loop."""
     calls = seen.matched_calls
-    keys = [call_key(call) for call in calls]
+    keys = seen.matched_keys
     looped = {
         keys[place]
         for found in _loops(seen)
@@ -68,7 +67,7 @@ def repeated_call(seen: Seen) -> Iterator[Fault]:
 
 def _loops(seen: Seen) -> list[Round]:
     limit = seen.rules.tools.max_identical
-    found = find_loops([call_key(call) for call in seen.matched_calls])
+    found = find_loops(seen.matched_keys)
     return [one for one in found if one.length > 1 or one.times > limit]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from judgekit.model.comparators.base import MISSING, Comparator
@@ -133,6 +134,7 @@ def _wanted(call: ExpectedCall, rules: ToolRules) -> WantedCall:
     return WantedCall(call.tool, arguments, call.only_these)
 
 
+@lru_cache(maxsize=4_096)
 def _match(mode: Mode, matched: int, n_expected: int, n_called: int, passed: bool) -> SequenceMatch:
     return SequenceMatch(
         mode=mode, n_expected=n_expected, n_called=n_called, matched=matched, passed=passed

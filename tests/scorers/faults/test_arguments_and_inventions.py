@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from fault_records import call, case, failed, faults, gave, kinds, rules, trial
 
+from judgekit.model.comparators.words import fold
 from judgekit.scorers.said import Said
 
+LONG = "nothing of note " * 200
 SCHEMA = {
     "type": "object",
     "properties": {"id": {"type": "string", "pattern": "^R-[0-9]+$"}, "n": {"type": "integer"}},
@@ -210,3 +212,20 @@ def test_specifications_that_are_plainly_partial_say_nothing_about_other_tools()
     assert kinds(case(["lookup"]), trial("lookup"), SPEC) == []
     bare = rules(specs=[{"name": "look"}])
     assert kinds(case(), trial("lookup"), bare) == []
+
+
+def test_each_text_of_a_trial_is_read_once_however_many_calls_ask(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[str] = []
+
+    def counted(text: str) -> str:
+        read.append(text)
+        return fold(text)
+
+    monkeypatch.setattr("judgekit.scorers.said.fold", counted)
+    calls = [gave(f"{LONG}{n}", "look", id=f"K-{n}") for n in range(50)]
+    found = kinds(case(), trial(*calls), rules(traceable={"look": ["id"]}))
+    assert found == ["untraceable_argument"] * 50
+    long = [text for text in read if len(text) > len(LONG)]
+    assert (len(long), len(set(long))) == (49, 49)  # what the last call gave nobody asks for
