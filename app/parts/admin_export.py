@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from judgekit.errors import JudgekitError
-from judgekit.store.label_files.released.copy import copy_files
+from judgekit.store.label_files.released.copy import files_to_show
 from judgekit.store.label_files.tables import labels_csv
 from judgekit.store.label_store import Project
 from parts.download import Offer, offer_download
@@ -55,14 +55,16 @@ def _offers(page: OpenPage, project: Project) -> tuple[Offer, ...]:
             label="labels as CSV",
             file_name=f"{project.name}-labels.csv",
             mime="text/csv",
-            make=lambda: labels_csv(copy_files(page.store, folder, project.name).labels).encode(),
+            make=lambda: labels_csv(
+                files_to_show(page.store, folder, project.name).labels
+            ).encode(),
         ),
         Offer(
             key="copy",
             label="items, labels and the whole log (zip)",
             file_name=f"{project.name}.zip",
             mime="application/zip",
-            make=lambda: zipped(copy_files(page.store, folder, project.name).files),
+            make=lambda: zipped(files_to_show(page.store, folder, project.name).files),
         ),
     )
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from judgekit.approval.decide import approve_proposal
 from judgekit.approval.evidence import Evidence
-from judgekit.errors import JudgekitError
+from judgekit.errors import JudgekitError, NotMirrored
 from judgekit.store.label_store import NotDecided, Proposal
 from judgekit.wiring import evidence_of
 from parts.acting import acting_user
@@ -84,6 +84,9 @@ def _approve(proposal: Proposal) -> None:
             reason=_reason(proposal),
             gather=gather_evidence,
         )
+    except NotMirrored as error:
+        st.session_state[SAID] = _not_copied(proposal, error)
+        return
     except JudgekitError as error:
         st.session_state[SAID] = f"Not approved. {error}"
         return
@@ -92,14 +95,29 @@ def _approve(proposal: Proposal) -> None:
 
 def _send_back(proposal: Proposal) -> None:
     user, reason = _lead(), _reason(proposal)
-    if user is not None:
+    if user is None:
+        return
+    try:
         result = label_store().proposals.send_back(proposal.id, approver=user.alias, reason=reason)
-        refused = result.reason if isinstance(result, NotDecided) else None
-        st.session_state[SAID] = refused or "Sent back: its proposer sees the reason."
+    except NotMirrored as error:
+        st.session_state[SAID] = _not_copied(proposal, error)
+        return
+    refused = result.reason if isinstance(result, NotDecided) else None
+    st.session_state[SAID] = refused or "Sent back: its proposer sees the reason."
 
 
 def _withdraw(proposal: Proposal) -> None:
     user = acting_user("approvals")
-    result = label_store().proposals.withdraw(proposal.id, proposer=user.alias)
+    try:
+        result = label_store().proposals.withdraw(proposal.id, proposer=user.alias)
+    except NotMirrored as error:
+        st.session_state[SAID] = _not_copied(proposal, error)
+        return
     refused = result.reason if isinstance(result, NotDecided) else None
     st.session_state[SAID] = refused or "Withdrawn."
+
+
+def _not_copied(proposal: Proposal, error: NotMirrored) -> str:
+    """Say what the database holds of a decision that was not copied to the files of the log."""
+    state = label_store().proposals.get(proposal.id).state.replace("_", " ")
+    return f"The proposal is {state}. Warning: {error.message}"

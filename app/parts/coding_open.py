@@ -7,7 +7,7 @@ import uuid
 
 import streamlit as st
 
-from judgekit.errors import JudgekitError
+from judgekit.errors import JudgekitError, NotMirrored
 from judgekit.goldens.coding import Saturation, reading_order, saturation
 from judgekit.store.label_store import CodeBook, CodeNote
 from parts.coding_desk import Desk, coding_probe, desk_of, quiet_line, say, say_error, trace
@@ -214,6 +214,8 @@ def _keep(page: OpenPage, item_id: str, text: str, op_id: str) -> None:
         return
     try:
         say(keep_note(desk, item_id, text, op_id=op_id))
+    except NotMirrored as error:
+        say_error(error)
     except JudgekitError as error:
         say_error(error)
         return

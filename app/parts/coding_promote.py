@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from judgekit.errors import JudgekitError
+from judgekit.errors import JudgekitError, NotMirrored
 from judgekit.goldens.candidates import (
     PROPOSAL_KIND,
     AlreadyPromoted,
@@ -158,6 +158,9 @@ def _on_act(page: OpenPage, act: Act) -> None:
     for note in (notes[i] for i in act.ids if i in notes):
         try:
             said.append(promote(desk, note, USES[act.name]))
+        except NotMirrored as error:
+            refused = True
+            said.append(f"item {note.item_id} is proposed. Warning: {error.message}")
         except JudgekitError as error:
             refused = True
             said.append(f"Not proposed: {error.message}")

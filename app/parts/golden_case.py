@@ -22,6 +22,7 @@ from parts.golden_desk import (
     golden_probe,
     quiet_line,
     say,
+    say_error,
     show_case,
     show_input,
 )
@@ -86,8 +87,13 @@ def _back() -> None:
 
 def _reopen(page: OpenPage, case_id: str) -> None:
     desk = desk_of(page)
-    result = desk.store.goldens.reopen(desk.project.name, case_id, expert=desk.alias)
-    forget_work()
+    try:
+        result = desk.store.goldens.reopen(desk.project.name, case_id, expert=desk.alias)
+    except JudgekitError as error:
+        say_error(error)
+        return
+    finally:
+        forget_work()
     if isinstance(result, GoldenSaved):
         say("Your entry is open again.")
     else:

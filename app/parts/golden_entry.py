@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from judgekit.errors import JudgekitError
+from judgekit.errors import JudgekitError, NotMirrored
 from judgekit.goldens.entry_text import BOXES, Box, EntryTexts, read_entry
 from judgekit.goldens.part_text import part_name, value_words
 from judgekit.goldens.parts import parts_of
@@ -201,6 +201,10 @@ def _save(desk: GoldenDesk, work: Work, *, done: bool = False) -> None:
             rev_seen=work.rev,
             done=done,
         )
+    except NotMirrored as error:
+        keep_work(work.at_revision(work.rev + 1))
+        say_error(error)
+        return
     except JudgekitError as error:
         keep_work(work)
         say_error(error)

@@ -76,7 +76,11 @@ def _propose(page: OpenPage, case_id: str) -> None:
 
 def _withdraw(page: OpenPage, proposal_id: int) -> None:
     desk = desk_of(page)
-    result = desk.store.proposals.withdraw(proposal_id, proposer=desk.alias)
+    try:
+        result = desk.store.proposals.withdraw(proposal_id, proposer=desk.alias)
+    except JudgekitError as error:
+        say_error(error)
+        return
     if isinstance(result, Decided):
         say("Withdrawn.")
     else:

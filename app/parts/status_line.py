@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from judgekit.errors import JudgekitError
+from judgekit.errors import JudgekitError, NotMirrored
 from parts.web_files import component
 
 _line = component("status_line")
@@ -34,7 +34,10 @@ class LastSaid:
         st.session_state[self._key] = Status(text, warning)
 
     def say_error(self, error: JudgekitError) -> None:
-        """Keep a fault, on one line."""
+        """Keep a fault, on one line; where it was saved and only not copied, as a warning."""
+        if isinstance(error, NotMirrored):
+            self.say(f"Warning: {error.message}. Tell your lead.", warning=True)
+            return
         self.say(" ".join(str(error).split()), warning=True)
 
     def said(self, idle: str = "All saved") -> Status:

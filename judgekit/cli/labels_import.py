@@ -111,8 +111,7 @@ def _dataset_steps(
     data = workspace.dataset(options.dataset)
     name = options.project or data.folder.name
     yield _open(options, workspace, store, name, len(data.items))
-    events = data.folder / "events"
-    if events.is_dir() and any(events.glob("*.jsonl")):
+    if any((data.folder / "events").rglob("*.jsonl")):
         yield _take(options, store, name, data.folder, "events", dry_run=False)
 
 

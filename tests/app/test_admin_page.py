@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import time
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import streamlit as st
@@ -349,6 +352,29 @@ def test_an_export_is_made_for_who_asks_and_noted(opened: Open, store: LabelStor
         assert [error.value for error in app.exception] == []
         row = store.audit.rows(action="export")[0]
         assert (row.actor, row.project, row.after) == ("lea", "desk", {"file": name})
+
+
+def test_a_download_holds_no_entry_that_the_other_expert_may_not_see_yet(
+    opened: Open, store: LabelStore
+) -> None:
+    """G13: a lead may be one of the two experts."""
+    from parts.admin_export import _offers
+
+    open_desk(opened("Projects"))
+    page = SimpleNamespace(store=store)
+    whole = _offers(page, store.projects.get("desk"))[1]
+    entry = {"value": "SECRET-ENTRY"}
+    store.goldens.save("desk", "i00001", entry, expert="eve", rev_seen=0, done=True)
+    assert b"SECRET-ENTRY" not in inside(whole.make())
+    assert b'"case_id": "i00001"' in inside(whole.make())
+    store.goldens.save("desk", "i00001", {}, expert="lea", rev_seen=0, done=True)
+    assert b"SECRET-ENTRY" in inside(whole.make())
+
+
+def inside(data: bytes) -> bytes:
+    """Return all that a zip holds, unpacked."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return b"".join(archive.read(name) for name in archive.namelist())
 
 
 def test_the_same_files_give_the_same_zip() -> None:

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
+from golden_desk import sent
 from review_desk import HOSTILE, make_project, make_workspace, opened, words
 
-from judgekit.errors import InputError
+from judgekit.errors import InputError, StoreFailed
 from judgekit.goldens.candidates import AlreadyPromoted, TunedOn, parse_candidate
 from judgekit.goldens.coding import saturation, shares
 from judgekit.model.item import Item
+from judgekit.store.label_files.mirror import EventMirror
 from judgekit.store.label_store import open_label_store
 from parts import coding_open
 from parts.coding_acts import alike_to, mode_act, note_act, undo_act
@@ -247,6 +249,20 @@ def test_an_empty_note_kept_too_fast_is_not_stored(
     assert desk.book.read == frozenset()
     monkeypatch.setattr(coding_open, "DWELL_S", 0.0)
     app.button(key="keep").click().run()
+    assert len(desk.book.read) == 1
+
+
+def test_a_note_whose_copy_cannot_be_written_is_said_to_be_saved(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: EventMirror, written: object) -> None:
+        raise StoreFailed("the disk is full")
+
+    app = opened("error_analysis", user="eng")
+    monkeypatch.setattr(coding_open, "DWELL_S", 0.0)
+    monkeypatch.setattr(EventMirror, "append", full)
+    app.button(key="keep").click().run()
+    assert "Warning: saved in the label database, but not copied" in sent(app)
     assert len(desk.book.read) == 1
 
 

@@ -12,6 +12,7 @@ import pytest
 from golden_desk import fill_in, golden_workspace, opened, sent, texts
 from streamlit.testing.v1 import AppTest
 
+from judgekit.errors import StoreFailed
 from judgekit.goldens.approve_golden import accept_golden
 from judgekit.goldens.candidates import Candidate, candidate_body
 from judgekit.goldens.entry_text import EntryTexts, read_entry
@@ -19,6 +20,7 @@ from judgekit.stats.agreement import cohen_kappa
 from judgekit.stats.confusion import Confusion
 from judgekit.stats.intervals import wilson
 from judgekit.store.goldens_file import dataset_goldens
+from judgekit.store.label_files.mirror import EventMirror
 from judgekit.store.label_store import LabelStore, Proposed, open_label_store
 from parts.note_box import Typed
 
@@ -151,6 +153,22 @@ def test_an_entry_is_done_and_can_be_opened_again_until_the_other_is_done(
     app.button("golden-reopen").click().run()
     assert "Change my entry" not in labels(app)
     assert store.goldens.case("desk", "case-1", "eve").both_done
+
+
+def test_an_entry_whose_copy_cannot_be_written_is_said_to_be_saved(
+    root: Path, store: LabelStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: EventMirror, written: object) -> None:
+        raise StoreFailed("the disk is full")
+
+    fill_in(store, "case-1", "eve", done=False, fields="a = 1")
+    app = opened("eve", case="case-1")
+    monkeypatch.setattr(EventMirror, "append", full)
+    for button, state in (("golden-done", "done"), ("golden-reopen", "draft")):
+        app.button(button).click().run()
+        assert "Warning: saved in the label database, but not copied" in sent(app)
+        mine = store.goldens.case("desk", "case-1", "eve").mine
+        assert (mine.state if mine else "") == state
 
 
 def test_what_differs_is_listed_as_ambiguous_without_names(root: Path, store: LabelStore) -> None:

@@ -22,6 +22,7 @@ from label_workspace import (
 from judgekit.approval import label_release
 from judgekit.cli.main import run_cli
 from judgekit.store.dataset import read_manifest
+from judgekit.store.workspace import find_workspace
 
 PROCESS = (sys.executable, "-c", "from judgekit.cli.main import main; main()")
 
@@ -365,3 +366,31 @@ def test_doctor_and_calibrate_refuse_labels_that_were_edited_after_their_release
     for words in (("estimate", "--assume", "random"), ("plan", "--next", "1")):
         code, found = run(capsys, *words, "--dataset", "desk")
         assert (code, "not as it was released" in found["error"]["message"]) == (2, True)
+
+
+def test_a_lost_database_comes_back_with_notes_and_entries(
+    labelled: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    workspace = find_workspace(labelled)
+    with opened(workspace) as store:
+        store.codes.add_note("desk", case(1), "rude", author="eva", op_id="n1")
+        store.goldens.save("desk", case(1), {"a": 1}, expert="eve", rev_seen=0, done=True)
+        before = store.codes.book("desk"), store.goldens.cases("desk", "eve")
+        n_events = store.events.count("desk") + len(store.events.reviews(project="desk"))
+    shutil.rmtree(labelled / ".judgekit")
+    for found in ((n_events, 0), (0, n_events)):
+        code, done = run(capsys, "labels", "import", "--rubric", "reply")
+        assert code == 0
+        assert (done["imports"][1]["n_new"], done["imports"][1]["n_known"]) == found
+        with opened(workspace) as store:
+            assert (store.codes.book("desk"), store.goldens.cases("desk", "eve")) == before
+    notes = labelled / "annotations" / "desk" / "events" / "codes" / "eva.jsonl"
+    code, done = run(capsys, "labels", "import", "--file", str(notes))
+    assert (code, done["imports"][0]["kind"], done["imports"][0]["n_known"]) == (0, "events", 1)
+    before_fault = tree(labelled)
+    notes.write_text(notes.read_text().replace('"rude"', '""'))
+    code, _ = run(capsys, "labels", "import")
+    assert code != 0
+    assert {**tree(labelled), str(notes.relative_to(labelled)): b""} == {
+        **before_fault, str(notes.relative_to(labelled)): b"",
+    }  # fmt: skip

@@ -9,7 +9,7 @@ from pydantic import Field
 from judgekit.model.base import Record
 from judgekit.model.item import Item
 from judgekit.store.formats.problems import Refusal
-from judgekit.store.label_store import LabelEvent
+from judgekit.store.label_store import LogEvent
 
 ImportKind = Literal["items", "events", "labels"]
 ProblemKind = Literal["conflicting", "rejected"]
@@ -76,5 +76,5 @@ class ImportPlan(Record):
     report: ImportReport
     items: tuple[Item, ...] = ()
     designs: dict[str, str] = Field(default_factory=dict)
-    events: tuple[LabelEvent, ...] = ()
+    events: tuple[LogEvent, ...] = ()
     source: str = ""

@@ -19,9 +19,10 @@ from judgekit.store.label_files.import_plan import (
 )
 from judgekit.store.label_files.importing.foreign import label_events
 from judgekit.store.label_files.log.event_file import scan_events
-from judgekit.store.label_files.mirror import EVENTS_FOLDER, in_order, out_of_place
+from judgekit.store.label_files.log.lines import EVENTS_FOLDER, event_paths, place_of
+from judgekit.store.label_files.mirror import in_order, out_of_place
 from judgekit.store.label_files.project_source import review_design
-from judgekit.store.label_store import EventImport, ItemImport, LabelEvent, LabelStore
+from judgekit.store.label_store import EventImport, ItemImport, LabelStore, LogEvent
 from judgekit.store.label_store.setting_up.items import MAX_ID
 from judgekit.store.mapping import Mapping
 from judgekit.store.readers import scan_items
@@ -35,7 +36,7 @@ SHOWN = 20
 class _Found(NamedTuple):
     """What was read of a log or a label file, before the store is asked about it."""
 
-    events: tuple[LabelEvent, ...]
+    events: tuple[LogEvent, ...]
     place: Place
     problems: list[ImportProblem]
     n_known: int = 0
@@ -58,7 +59,7 @@ def plan_import(
         source: a file, a folder of event files (`events` or the dataset folder), or what was
             uploaded: its name and its bytes.
         kind: `items` (JSON lines, CSV or Parquet; also the gate's review file), `events` (our
-            own log), or `labels` (anyone's label file).
+            own logs: labels, error analysis, goldens), or `labels` (anyone's label file).
         actor: who imports.
         design: the sampling design of the items; None is the project's, and `targeted` for items
             of the gate's review file.
@@ -162,7 +163,7 @@ def _plan_items(
 
 def _plan_events(store: LabelStore, project: str, paths: Sequence[Path], actor: str) -> ImportPlan:
     problems: list[ImportProblem] = []
-    files: list[list[LabelEvent]] = []
+    files: list[list[LogEvent]] = []
     place: Place = {}
     n_other = 0
     dataset = store.projects.get(project).dataset
@@ -182,28 +183,29 @@ def _own_events(
     dataset: str,
     place: Place,
     problems: list[ImportProblem],
-) -> tuple[list[LabelEvent], int]:
-    own: list[LabelEvent] = []
+) -> tuple[list[LogEvent], int]:
+    own: list[LogEvent] = []
     seen: dict[str, int] = {}
+    _, name = place_of(path)
     others = 0
     for entry in scan_events(path):
         if isinstance(entry, Refusal):
-            problems.append(ImportProblem.of(path.name, entry))
+            problems.append(ImportProblem.of(name, entry))
             continue
         line, event = entry
         problem = out_of_place(path, line, event, seen) or _in_two_files(event, line, place)
         if problem is not None:
-            problems.append(ImportProblem.of(path.name, problem, "conflicting"))
+            problems.append(ImportProblem.of(name, problem, "conflicting"))
         elif event.project != project:
             others += 1
         else:
             own.append(event.model_copy(update={"dataset": dataset}))
-            place[event.key] = (path.name, line)
+            place[event.key] = (name, line)
         seen.setdefault(event.key, line)
     return own, others
 
 
-def _in_two_files(event: LabelEvent, line: int, place: Place) -> Refusal | None:
+def _in_two_files(event: LogEvent, line: int, place: Place) -> Refusal | None:
     if event.key not in place:
         return None
     name, other = place[event.key]
@@ -259,7 +261,7 @@ def _report(
     return ImportReport(
         kind=kind,
         project=project,
-        files=tuple(path.name for path in paths),
+        files=tuple(place_of(path)[1] for path in paths),
         n_new=n_new,
         n_known=n_known,
         n_conflicting=sum(p.kind == "conflicting" for p in problems),
@@ -273,7 +275,7 @@ def _event_paths(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
     folder = path / EVENTS_FOLDER if (path / EVENTS_FOLDER).is_dir() else path
-    paths = sorted(folder.glob("*.jsonl"))
+    paths = event_paths(folder)
     if not paths:
         raise InputError(
             f"there are no event files in {folder.name!r}",

@@ -1,7 +1,10 @@
-"""`events/<alias>.jsonl`: every saved event, appended and on the disk before anyone goes on.
+"""`events/`: every saved event, appended and on the disk before anyone goes on.
+
+Labels stand in `events/<alias>.jsonl`, error analysis in `events/codes/<alias>.jsonl`, the golden
+editor in `events/goldens/<alias>.jsonl`.
 
 The database commits first, then the line is written. Where the process dies in between, the next
-append or `catch_up` adds what is missing, each event exactly once by its key (operation, field).
+append or `catch_up` adds what is missing, each event exactly once by its key.
 """
 
 from __future__ import annotations
@@ -13,10 +16,14 @@ from pathlib import Path
 from judgekit.store.formats.problems import Refusal, refusal_error
 from judgekit.store.label_files.aliases import alias_file_name
 from judgekit.store.label_files.log.event_file import EventFile, scan_events
-from judgekit.store.label_files.log.event_line import event_text
-from judgekit.store.label_store.records.events import LabelEvent
-
-EVENTS_FOLDER = "events"
+from judgekit.store.label_files.log.lines import (
+    EVENTS_FOLDER,
+    event_paths,
+    file_of,
+    line_text,
+    place_of,
+)
+from judgekit.store.label_store.records.events import LabelEvent, LogEvent, ReviewEvent
 
 
 class EventMirror:
@@ -32,7 +39,7 @@ class EventMirror:
         self._files: dict[Path, EventFile] = {}
         self._lock = threading.Lock()
 
-    def append(self, events: Iterable[LabelEvent]) -> None:
+    def append(self, events: Iterable[LogEvent]) -> None:
         """Write the events that their files lack, in the given order.
 
         They are on the disk (flush and fsync) when this returns. A torn last line, of a process
@@ -44,9 +51,9 @@ class EventMirror:
         """
         self.add(events)
 
-    def add(self, events: Iterable[LabelEvent]) -> int:
+    def add(self, events: Iterable[LogEvent]) -> int:
         """Append as `append` does, and return how many events the files lacked."""
-        by_file: dict[Path, list[LabelEvent]] = {}
+        by_file: dict[Path, list[LogEvent]] = {}
         for event in events:
             by_file.setdefault(self._path(event), []).append(event)
         return sum(self._file(path).append(own) for path, own in by_file.items())
@@ -57,20 +64,18 @@ class EventMirror:
         Raises:
             StoreFailed: a file cannot be read.
         """
-        folder = self._annotations / dataset / EVENTS_FOLDER
-        paths = sorted(folder.glob("*.jsonl")) if folder.is_dir() else []
+        paths = event_paths(self._annotations / dataset / EVENTS_FOLDER)
         return frozenset().union(*(self._file(path).known() for path in paths))
 
-    def _path(self, event: LabelEvent) -> Path:
-        name = alias_file_name(event.actor)
-        return self._annotations / event.dataset / EVENTS_FOLDER / name
+    def _path(self, event: LogEvent) -> Path:
+        return self._annotations / event.dataset / EVENTS_FOLDER / file_of(event)
 
     def _file(self, path: Path) -> EventFile:
         with self._lock:
             return self._files.setdefault(path, EventFile(path))
 
 
-def catch_up(annotations: Path, events: Iterable[LabelEvent]) -> int:
+def catch_up(annotations: Path, events: Iterable[LogEvent]) -> int:
     """Add to the files what they lack of `events`, all that the database holds; return how many.
 
     Raises:
@@ -80,16 +85,16 @@ def catch_up(annotations: Path, events: Iterable[LabelEvent]) -> int:
     return EventMirror(annotations).add(events)
 
 
-def event_files(events: Iterable[LabelEvent]) -> dict[str, bytes]:
-    """Return the event files of a log by name, each actor's events in their order."""
+def event_files(events: Iterable[LogEvent]) -> dict[str, bytes]:
+    """Return the event files of logs by name, each actor's events in their order."""
     texts: dict[str, list[str]] = {}
     for event in events:
-        texts.setdefault(alias_file_name(event.actor), []).append(event_text(event) + "\n")
+        texts.setdefault(file_of(event), []).append(line_text(event) + "\n")
     return {name: "".join(own).encode("utf-8") for name, own in sorted(texts.items())}
 
 
 def read_event_file(path: Path) -> tuple[LabelEvent, ...]:
-    """Return the events of one file, in file order.
+    """Return the events of one file of labels, in file order.
 
     Raises:
         InputError: a line is no event, an event is there twice, an event is another actor's,
@@ -104,10 +109,10 @@ def read_event_file(path: Path) -> tuple[LabelEvent, ...]:
             continue
         line, event = entry
         problem = out_of_place(path, line, event, seen)
-        if problem is None:
+        if problem is None and isinstance(event, LabelEvent):
             seen[event.key] = line
             events.append(event)
-        else:
+        elif problem is not None:
             refused.append(problem)
     if refused:
         raise refusal_error(path.name, str(path), refused)
@@ -115,13 +120,13 @@ def read_event_file(path: Path) -> tuple[LabelEvent, ...]:
 
 
 def read_event_folder(dataset_folder: Path) -> dict[str, tuple[LabelEvent, ...]]:
-    """Return the events of a dataset by file name; empty where there is no `events` folder."""
+    """Return a dataset's label events by file name; empty where there is no `events` folder."""
     folder = dataset_folder / EVENTS_FOLDER
     paths = sorted(folder.glob("*.jsonl")) if folder.is_dir() else []
     return {path.name: read_event_file(path) for path in paths}
 
 
-def in_order(files: Iterable[Sequence[LabelEvent]]) -> Iterator[LabelEvent]:
+def in_order(files: Iterable[Sequence[LogEvent]]) -> Iterator[LogEvent]:
     """Yield the events of several files by time; events of one file keep their order."""
     heads = [list(reversed(events)) for events in files if events]
     while heads:
@@ -130,14 +135,22 @@ def in_order(files: Iterable[Sequence[LabelEvent]]) -> Iterator[LabelEvent]:
         heads = [events for events in heads if events]
 
 
-def out_of_place(path: Path, line: int, event: LabelEvent, seen: dict[str, int]) -> Refusal | None:
-    """Return why an event may not stand in its file: there twice, or another actor's."""
+def out_of_place(path: Path, line: int, event: LogEvent, seen: dict[str, int]) -> Refusal | None:
+    """Return why an event may not stand in its file: there twice, or another's file."""
     if event.key in seen:
-        found = f"{event.op_id!r}, which line {seen[event.key]} has too for this field"
+        field = "" if isinstance(event, ReviewEvent) else " for this field"
+        found = f"{event.op_id!r}, which line {seen[event.key]} has too{field}"
         return Refusal(line=line, field="op_id", found=found, expected="each event once")
-    own = alias_file_name(event.actor)
-    if path.name != own and path.parent.name == EVENTS_FOLDER:
-        return Refusal(
-            line=line, field="actor", found=repr(event.actor), expected=f"it in the file {own!r}"
-        )
+    _, name = place_of(path)
+    in_folder = name != path.name or path.parent.name == EVENTS_FOLDER
+    if in_folder and name != file_of(event):
+        is_person = alias_file_name(event.actor) != path.name
+        field, found = ("actor", event.actor) if is_person else ("log", log_of(event))
+        expected = f"it in the file {file_of(event)!r}"
+        return Refusal(line=line, field=field, found=repr(found), expected=expected)
     return None
+
+
+def log_of(event: LogEvent) -> str:
+    """Return the log that an event is of, in a word."""
+    return event.log if isinstance(event, ReviewEvent) else "labels"

@@ -39,6 +39,9 @@ from judgekit.store.label_store.records.events import (
     EventKind,
     EventMirror,
     LabelEvent,
+    LogEvent,
+    ReviewEvent,
+    ReviewLog,
 )
 from judgekit.store.label_store.records.goldens import (
     GoldenCase,
@@ -149,6 +152,7 @@ __all__ = [
     "LabelPair",
     "LabelSchema",
     "LabelStore",
+    "LogEvent",
     "NeedsReason",
     "NotDecided",
     "NothingToUndo",
@@ -168,6 +172,8 @@ __all__ = [
     "Proposed",
     "Release",
     "RepeatPair",
+    "ReviewEvent",
+    "ReviewLog",
     "Role",
     "SaveResult",
     "Saved",

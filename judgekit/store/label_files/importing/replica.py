@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from judgekit.store.label_store import LabelStore, Project
+from judgekit.store.label_store import LabelStore, LogEvent, Project
 
 ACTOR = "judgekit"
 
 
 def replicate(store: LabelStore, copy: LabelStore, project: Project) -> None:
-    """Make `project` in `copy`, with its versions, items and log."""
+    """Make `project` in `copy`, with its versions, items and logs."""
     copy.projects.create(project, actor=ACTOR)
     stored = store.projects.items(project.name)
     copy.projects.import_items(
@@ -19,6 +19,7 @@ def replicate(store: LabelStore, copy: LabelStore, project: Project) -> None:
     )
     for guideline in store.projects.guidelines(project.name):
         copy.projects.change_guideline(project.name, guideline, actor=ACTOR)
-    log = tuple(store.events.since(0, project=project.name))
+    labels = store.events.since(0, project=project.name)
+    log: tuple[LogEvent, ...] = (*labels, *store.events.reviews(project=project.name))
     if log:
         copy.events.import_events(project.name, log, actor=ACTOR)

@@ -14,21 +14,21 @@ from judgekit.errors import InputError, LabelConflict, StoreFailed
 from judgekit.store.files import open_input
 from judgekit.store.formats.problems import Refusal
 from judgekit.store.formats.rows import raw_lines
-from judgekit.store.label_files.log.event_line import event_text, parse_event
-from judgekit.store.label_store.records.events import LabelEvent
+from judgekit.store.label_files.log.lines import key_of, line_text, parse_line, place_of
+from judgekit.store.label_store.records.events import LogEvent
 from judgekit.store.line_journal import is_whole, write_whole
 from judgekit.store.locks import open_locked
 
 _MEND = "restore the file from version control, or delete the line"
 
 
-def scan_events(path: Path) -> Iterator[tuple[int, LabelEvent] | Refusal]:
+def scan_events(path: Path) -> Iterator[tuple[int, LogEvent] | Refusal]:
     """Yield each event of a JSON lines file with its line, or why the line is refused.
 
     Raises:
         InputError: the file cannot be read or is not UTF-8.
     """
-    dataset = path.parent.parent.name
+    dataset, _ = place_of(path)
     with open_input(path) as handle:
         size = handle.seek(0, os.SEEK_END)
         whole = _ends_whole(handle)
@@ -44,9 +44,9 @@ def scan_events(path: Path) -> Iterator[tuple[int, LabelEvent] | Refusal]:
                 yield _torn(found)
 
 
-def _parsed(line: int, raw: bytes, path: Path, dataset: str) -> LabelEvent | Refusal | None:
+def _parsed(line: int, raw: bytes, path: Path, dataset: str) -> LogEvent | Refusal | None:
     text = _decoded(raw, path, line)
-    return parse_event(line, text, dataset) if text.strip() else None
+    return parse_line(line, text, dataset) if text.strip() else None
 
 
 def _ends_whole(handle: BinaryIO) -> bool:
@@ -100,7 +100,7 @@ class EventFile:
         except OSError as error:
             raise self._failed(error) from error
 
-    def append(self, events: Sequence[LabelEvent]) -> int:
+    def append(self, events: Sequence[LogEvent]) -> int:
         """Append the events that the file lacks; return how many."""
         try:
             with _held(self._path) as fd:
@@ -118,7 +118,7 @@ class EventFile:
             f"{self._path.name!r} cannot be written",
             where=str(self._path),
             found=error.strerror or str(error),
-            mend="free space or mend the folder's permissions; the labels are in the database, "
+            mend="free space or mend the folder's permissions; what was saved is in the database, "
             "and the next save or `judgekit labels export` adds them here",
         )
 
@@ -146,33 +146,33 @@ class EventFile:
 
     def _note(self, raw: bytes) -> None:
         try:
-            row = json.loads(raw)
-            key = f"{row['op_id']}/{row['field']}"
+            key = key_of(json.loads(raw))
         except (ValueError, KeyError, TypeError, RecursionError):
             return  # a broken line is refused where events are read; it must not stop a save
         self._digests[key] = _digest(raw)
 
-    def _holds(self, event: LabelEvent) -> bool:
+    def _holds(self, event: LogEvent) -> bool:
         known = self._digests.get(event.key)
         if known is None:
             return False
-        if known != _digest(event_text(event).encode("utf-8")) and not self._same(event):
+        if known != _digest(line_text(event).encode("utf-8")) and not self._same(event):
+            # Never what it says: whoever is told may not see it yet.
             raise LabelConflict(
                 f"{self._path.name!r} tells another thing about the event {event.key!r}",
                 where=str(self._path),
                 found="another content than the database's",
-                expected=event_text(event)[:200],
+                expected="the event as it was saved",
                 mend=_MEND,
             )
         return True
 
-    def _same(self, event: LabelEvent) -> bool:
+    def _same(self, event: LogEvent) -> bool:
         """Tell whether the file has this event in another spelling, such as other spaces."""
         own = (e for e in scan_events(self._path) if not isinstance(e, Refusal))
-        return any(event_text(found) == event_text(event) for _, found in own)
+        return any(line_text(found) == line_text(event) for _, found in own)
 
-    def _write(self, fd: int, events: Sequence[LabelEvent]) -> None:
-        lines = [event_text(event).encode("utf-8") for event in events]
+    def _write(self, fd: int, events: Sequence[LogEvent]) -> None:
+        lines = [line_text(event).encode("utf-8") for event in events]
         write_whole(fd, b"".join(line + b"\n" for line in lines))
         os.fsync(fd)
         for event, line in zip(events, lines, strict=True):

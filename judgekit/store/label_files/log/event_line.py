@@ -66,8 +66,14 @@ def json_line(value: dict[str, Any]) -> str:
 
 def parse_event(line: int, text: str, dataset: str) -> LabelEvent | Refusal:
     """Return the event in a line of text, or why it is refused. Its `seq` is the line."""
+    row = row_of(line, text)
+    return row if isinstance(row, Refusal) else event_of(line, row, dataset)
+
+
+def row_of(line: int, text: str) -> dict[str, Any] | Refusal:
+    """Return the JSON object in a line of text, or why it is refused."""
     try:
-        row = parse_object(text)
+        return parse_object(text)
     except RecursionError:
         return Refusal(line=line, found="JSON nested too deeply", expected="one event")
     except json.JSONDecodeError as error:
@@ -75,7 +81,6 @@ def parse_event(line: int, text: str, dataset: str) -> LabelEvent | Refusal:
         return Refusal(line=line, found=found, expected="one event as a JSON object")
     except ValueError as error:
         return Refusal(line=line, found=str(error)[:120], expected="one event as a JSON object")
-    return event_of(line, row, dataset)
 
 
 def event_of(line: int, row: dict[str, Any], dataset: str) -> LabelEvent | Refusal:

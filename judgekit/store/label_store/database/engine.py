@@ -16,7 +16,7 @@ from sqlalchemy.exc import ArgumentError, IntegrityError
 from judgekit.errors import InputError, NotMirrored, StoreFailed
 from judgekit.store.label_store.database.faults import told
 from judgekit.store.label_store.database.turns import Turns, begin_immediate
-from judgekit.store.label_store.records.events import EventMirror, LabelEvent
+from judgekit.store.label_store.records.events import EventMirror, LogEvent
 
 R = TypeVar("R")
 LOCK_KEY = 0x6A756467
@@ -58,7 +58,7 @@ class Database:
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK_KEY})
             yield connection
 
-    def write_events(self, store: Callable[[Connection], tuple[R, tuple[LabelEvent, ...]]]) -> R:
+    def write_events(self, store: Callable[[Connection], tuple[R, tuple[LogEvent, ...]]]) -> R:
         """Return what `store` answers; the events it wrote are committed and in the mirror.
 
         A lost race is run once more: it then meets what the other writer left.
@@ -75,7 +75,7 @@ class Database:
         self.mirror_events(events)
         return result
 
-    def mirror_events(self, events: Sequence[LabelEvent]) -> None:
+    def mirror_events(self, events: Sequence[LogEvent]) -> None:
         """Hand committed events to the mirror.
 
         Raises:

@@ -54,6 +54,21 @@ code_event = Table(
     in_project(),
 )
 
+golden_event = Table(
+    "golden_event",
+    metadata,
+    Column("seq", Serial, primary_key=True, autoincrement=False),
+    Column("op_id", String(64), nullable=False, unique=True),
+    project_id(index=True),
+    Column("kind", String(16), nullable=False),
+    body(),
+    alias("actor"),
+    moment(),
+    # Of the event that made a proposal: its number here, which no file knows.
+    Column("proposal_id", BigInteger, index=True),
+    in_project(),
+)
+
 golden_case = Table(
     "golden_case",
     metadata,

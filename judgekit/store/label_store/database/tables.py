@@ -39,7 +39,15 @@ metadata = MetaData(
         "fk": "fk_%(table_name)s_%(referred_table_name)s",
     }
 )
-APPEND_ONLY = ("label_event", "audit", "code_event", "release", "golden_resolution", "decision")
+APPEND_ONLY = (
+    "label_event",
+    "audit",
+    "code_event",
+    "golden_event",
+    "release",
+    "golden_resolution",
+    "decision",
+)
 Serial = BigInteger().with_variant(Integer, "sqlite")
 
 project = Table(

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Engine, inspect, text
 
 from judgekit.errors import StoreFailed
 
-REVISIONS = ("0001", "0002")
+REVISIONS = ("0001", "0002", "0003")
 """All migrations, oldest first. A test compares this with the files in migrations/versions."""
 _LOCK = 0x6A756468
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 
 from judgekit.store.label_store.database import tables as t
 from judgekit.store.label_store.keeping.current import current_rows
@@ -13,8 +14,16 @@ from judgekit.store.label_store.keeping.importing import Importer
 from judgekit.store.label_store.keeping.rows import events_from
 from judgekit.store.label_store.part import Part
 from judgekit.store.label_store.records.adjudication import LabelOrigin
-from judgekit.store.label_store.records.events import EventImport, LabelEvent
+from judgekit.store.label_store.records.events import (
+    EventImport,
+    LabelEvent,
+    LogEvent,
+    ReviewEvent,
+)
+from judgekit.store.label_store.review_log.importing import ReviewImporter
+from judgekit.store.label_store.review_log.reading import review_events
 from judgekit.store.label_store.scope import Scope, loaded, scope_from, scope_of
+from judgekit.store.label_store.setting_up.audit_rows import add_row
 
 _CHUNK = 2000
 
@@ -79,22 +88,38 @@ class EventLog(Part):
             for row in rows
         )
 
+    def reviews(
+        self, *, project: str | None = None, dataset: str | None = None
+    ) -> tuple[ReviewEvent, ...]:
+        """Return the logs of error analysis and of the golden editor, whole.
+
+        They hold entries that an expert may not see yet: for files, never for a page.
+        """
+        scopes = self._scopes(project, dataset).values()
+        with self._db.read() as connection:
+            return tuple(event for scope in scopes for event in review_events(connection, scope))
+
     def import_events(
-        self, project: str, events: Sequence[LabelEvent], *, actor: str, dry_run: bool = False
+        self, project: str, events: Sequence[LogEvent], *, actor: str, dry_run: bool = False
     ) -> EventImport:
-        """Add events of another store in one transaction, keeping their order.
+        """Add events of another store, of any log, in one transaction, keeping their order.
 
         `seq` and `project` of the events are ignored. A known `key` with the same content counts
         as known; with other content, or with a revision that is taken, or about an unknown item
         or other item content, it is a conflict, and then nothing at all is written.
         """
         with self._db.write() as connection:
-            importer = Importer(connection, scope_of(connection, project))
-            for event in events:
-                importer.take(event)
-            written = () if dry_run else importer.write(actor)
+            scope = scope_of(connection, project)
+            attempt = connection.begin_nested()
+            report, written = _imported(connection, scope, events)
+            if dry_run or report.conflicts or not written:
+                attempt.rollback()
+                return report
+            attempt.commit()
+            after = {"n_new": len(written)}
+            add_row(connection, "events.import", actor=actor, project=project, after=after)
         self._db.mirror_events(written)
-        return importer.report(written=bool(written))
+        return report.model_copy(update={"written": True})
 
     def catch_up(self) -> int:
         """Append to the mirror what it lacks and return how many events that were."""
@@ -104,7 +129,9 @@ class EventLog(Part):
         appended = 0
         for dataset in sorted({scope.dataset for scope in self._scopes(None, None).values()}):
             held = set(mirror.held(dataset))
-            lacking = [event for event in self.since(dataset=dataset) if event.key not in held]
+            reviews = self.reviews(dataset=dataset)
+            events: Iterator[LogEvent] = chain(self.since(dataset=dataset), reviews)
+            lacking = [event for event in events if event.key not in held]
             self._db.mirror_events(lacking)
             appended += len(lacking)
         return appended
@@ -124,3 +151,17 @@ class EventLog(Part):
                 scope = scope_of(connection, project)
                 query = query.where(t.label_event.c.project_id == scope.id)
             return int(connection.execute(query).scalar_one())
+
+
+def _imported(
+    connection: Connection, scope: Scope, events: Sequence[LogEvent]
+) -> tuple[EventImport, tuple[LogEvent, ...]]:
+    """Write events; where some conflict, or it was to be tried only, the caller undoes it."""
+    labels, reviews = Importer(connection, scope), ReviewImporter(connection, scope)
+    for event in events:
+        if isinstance(event, ReviewEvent):
+            reviews.take(event)
+        else:
+            labels.take(event)
+    report = labels.report().and_also(reviews.report())
+    return report, (*labels.write(), *reviews.written)

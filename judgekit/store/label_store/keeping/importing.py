@@ -18,7 +18,6 @@ from judgekit.store.label_store.records.events import (
     LabelEvent,
 )
 from judgekit.store.label_store.scope import Scope, scope_from
-from judgekit.store.label_store.setting_up.audit_rows import add_row
 
 Line = tuple[str, str, int, str]
 
@@ -55,23 +54,18 @@ class Importer:
         self._known[event.key] = event.model_copy(update={"project": self._scope.name})
         self._new.append(self._row(event))
 
-    def write(self, actor: str) -> tuple[LabelEvent, ...]:
+    def write(self) -> tuple[LabelEvent, ...]:
         """Write what is new, or nothing where there is a conflict."""
         if self._conflicts or not self._new:
             return ()
-        after = {"n_new": len(self._new)}
-        add_row(
-            self._connection, "events.import", actor=actor, project=self._scope.name, after=after
-        )
         return add_events(self._connection, self._scope, self._new)
 
-    def report(self, *, written: bool) -> EventImport:
+    def report(self) -> EventImport:
         """Return what was found."""
         return EventImport(
             n_new=len(self._new),
             n_known=self._n_known,
             conflicts=tuple(self._conflicts),
-            written=written,
         )
 
     def _events(self) -> dict[str, LabelEvent]:

@@ -1,4 +1,4 @@
-"""The label event: one row of the append-only log, and what reads and mirrors it."""
+"""Events: the rows of the append-only logs, and what reads and mirrors them."""
 
 from __future__ import annotations
 
@@ -63,8 +63,37 @@ class LabelEvent(Record):
         return f"{self.op_id}/{self.field}"
 
 
+ReviewLog = Literal["codes", "goldens"]
+
+
+class ReviewEvent(Record):
+    """One row of the log of error analysis (`codes`) or of the golden editor (`goldens`).
+
+    `body` holds the fields of an action of `records.code_actions` or `records.golden_actions`.
+    The times of a project's log grow with `seq`, so files are read back in the order of `at`.
+    """
+
+    seq: int = Field(ge=1)
+    log: ReviewLog
+    op_id: str
+    project: str
+    dataset: str
+    kind: str
+    body: dict[str, Any]
+    actor: str
+    at: AwareDatetime
+
+    @property
+    def key(self) -> str:
+        """Return the key that is the same in every store: `<log>/<op_id>`."""
+        return f"{self.log}/{self.op_id}"
+
+
+LogEvent = LabelEvent | ReviewEvent
+
+
 class EventMirror(Protocol):
-    """Where saved events also go: the files `annotations/<dataset>/events/<alias>.jsonl`.
+    """Where saved events also go: the files in `annotations/<dataset>/events/`.
 
     The store calls `append` after the commit and before it tells the caller "saved". Where a
     process died between, `catch_up` of the next store that opens appends what `held` lacks, so
@@ -73,11 +102,11 @@ class EventMirror(Protocol):
     then in the database and the next `catch_up` brings it.
     """
 
-    def append(self, events: Sequence[LabelEvent]) -> None:
+    def append(self, events: Sequence[LogEvent]) -> None:
         """Write the events to the file of their `actor` and flush them to the disk."""
 
     def held(self, dataset: str) -> Collection[str]:
-        """Return the keys (`LabelEvent.key`) of all events that the dataset's files hold."""
+        """Return the keys of all events that the dataset's files hold."""
 
 
 class EventConflict(Record):
@@ -100,3 +129,11 @@ class EventImport(Record):
     n_known: int
     conflicts: tuple[EventConflict, ...] = ()
     written: bool = False
+
+    def and_also(self, other: EventImport) -> EventImport:
+        """Return both findings as one that is not written yet."""
+        return EventImport(
+            n_new=self.n_new + other.n_new,
+            n_known=self.n_known + other.n_known,
+            conflicts=self.conflicts + other.conflicts,
+        )

@@ -33,14 +33,14 @@ Parsed = tuple[CodeEvent, CodeAction]
 
 
 def fold_codes(project: str, events: Iterable[CodeEvent]) -> CodeBook:
-    """Return what stands after the events, in their order, without those undone.
+    """Return what stands after the events, in the order of their times, without those undone.
 
     An event about a note or mode that does not stand (its making was undone) changes nothing.
 
     Raises:
         InputError: an event's fields do not fit its kind.
     """
-    ordered = sorted(events, key=lambda event: event.seq)
+    ordered = sorted(events, key=lambda event: (event.at, event.seq))
     parsed = [(event, parse_action(event.kind, event.body)) for event in ordered]
     undone = _undone(parsed)
     state = _State(project)

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, select
 
 from judgekit.errors import InputError
-from judgekit.model.canonical import canonical_json
-from judgekit.store.label_store.database.engine import utc_now
 from judgekit.store.label_store.database.review_tables import code_event
 from judgekit.store.label_store.labelling.drafts import DraftOf, draft_target, drop_draft, put_draft
 from judgekit.store.label_store.labelling.presenting import draft_of
@@ -26,10 +24,10 @@ from judgekit.store.label_store.records.code_actions import (
     SplitMode,
     Undo,
     WriteNote,
-    action_body,
 )
 from judgekit.store.label_store.records.coding import Code, CodeBook, CodeEvent, CodeNote
 from judgekit.store.label_store.records.labelling import Draft
+from judgekit.store.label_store.review_log.writing import add_code_event, code_line
 from judgekit.store.label_store.reviewing.code_checks import (
     clean_note,
     free_name,
@@ -247,7 +245,11 @@ class Codes(Part):
             return _events(connection, scope_of(connection, project), since)
 
     def _do(self, project: str, actor: str, op_id: str, plan: Plan) -> CodeBook:
-        """Store one step in one transaction, unless its operation is known; return what stands."""
+        """Store one step in one transaction, unless its operation is known; return what stands.
+
+        Raises:
+            NotMirrored: it is stored, but not copied to the files of the log.
+        """
         with self._db.write() as connection:
             scope = scope_of(connection, project)
             events = _events(connection, scope)
@@ -257,7 +259,8 @@ class Codes(Part):
             action = plan(Moment(connection, scope, book))
             if action is None:
                 return book
-            event = _append(connection, scope, action, actor, op_id)
+            event = add_code_event(connection, scope, action, actor=actor, op_id=op_id)
+        self._db.mirror_events((code_line(scope, event),))
         return fold_codes(project, (*events, event))
 
 
@@ -275,20 +278,3 @@ def _events(connection: Connection, scope: Scope, since: int = 0) -> tuple[CodeE
         )
         for row in connection.execute(query.order_by(code_event.c.seq))
     )
-
-
-def _append(
-    connection: Connection, scope: Scope, action: CodeAction, actor: str, op_id: str
-) -> CodeEvent:
-    last = connection.execute(select(func.coalesce(func.max(code_event.c.seq), 0))).scalar_one()
-    body = action_body(action)
-    row = {
-        "seq": last + 1,
-        "op_id": op_id,
-        "kind": action.kind,
-        "actor": actor,
-        "at": utc_now(),
-    }
-    stored = row | {"project_id": scope.id, "body": canonical_json(body)}
-    connection.execute(insert(code_event).values(stored))
-    return CodeEvent.model_validate(row | {"project": scope.name, "body": body})

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row, delete, func, insert, select
+from sqlalchemy import Connection, select
 
 from judgekit.errors import InputError
-from judgekit.model.canonical import canonical_json, unit_interval
+from judgekit.model.canonical import unit_interval
 from judgekit.store.label_store.database.engine import as_stored, utc_now
-from judgekit.store.label_store.database.review_tables import (
-    golden_case,
-    golden_entry,
-    golden_resolution,
-)
+from judgekit.store.label_store.database.review_tables import golden_case, golden_event
 from judgekit.store.label_store.labelling.drafts import DraftOf, draft_target, drop_draft, put_draft
 from judgekit.store.label_store.labelling.presenting import draft_of
 from judgekit.store.label_store.part import Part
+from judgekit.store.label_store.records.events import ReviewEvent
+from judgekit.store.label_store.records.golden_actions import (
+    AskCase,
+    FinishEntry,
+    ReopenEntry,
+    SettlePart,
+)
 from judgekit.store.label_store.records.goldens import (
     GoldenCase,
     GoldenClosed,
@@ -29,10 +32,20 @@ from judgekit.store.label_store.records.goldens import (
     GoldenSaveResult,
 )
 from judgekit.store.label_store.records.labelling import Draft
-from judgekit.store.label_store.scope import Scope, item_of, loaded, scope_of
+from judgekit.store.label_store.review_log.writing import add_golden_event, later, next_moment
+from judgekit.store.label_store.reviewing.golden_rows import (
+    EXPERTS,
+    Entries,
+    add_case,
+    add_entry,
+    add_resolution,
+    both_done,
+    last_of,
+    newest_entries,
+    newest_resolutions,
+)
+from judgekit.store.label_store.scope import Scope, scope_of
 
-EXPERTS = 2
-Entries = dict[str, GoldenEntry]
 Decision = Literal["redefine", "exclude", "reopen"]
 
 
@@ -45,8 +58,8 @@ class Goldens(Part):
             scope = scope_of(connection, project)
             asked = select(golden_case.c.case_id).where(golden_case.c.project_id == scope.id)
             ids = connection.execute(asked.order_by(golden_case.c.case_id)).scalars().all()
-            entries = _entries(connection, scope)
-            settled = _resolutions(connection, scope)
+            entries = newest_entries(connection, scope)
+            settled = newest_resolutions(connection, scope)
         return tuple(
             _seen(scope, case_id, viewer, entries.get(case_id, {}), settled.get(case_id, ()))
             for case_id in ids
@@ -56,16 +69,16 @@ class Goldens(Part):
         """Return one case as `viewer` may see it; the other's entry only when both are done."""
         with self._db.read() as connection:
             scope = scope_of(connection, project)
-            entries = _entries(connection, scope, case_id).get(case_id, {})
-            settled = _resolutions(connection, scope, case_id).get(case_id, ())
+            entries = newest_entries(connection, scope, case_id).get(case_id, {})
+            settled = newest_resolutions(connection, scope, case_id).get(case_id, ())
         return _seen(scope, case_id, viewer, entries, settled)
 
     def both(self, project: str, case_id: str) -> tuple[GoldenEntry, ...]:
         """Return the two entries in an order seeded by case, or () before both are done."""
         with self._db.read() as connection:
             scope = scope_of(connection, project)
-            entries = _entries(connection, scope, case_id).get(case_id, {})
-        if not _both_done(entries):
+            entries = newest_entries(connection, scope, case_id).get(case_id, {})
+        if not both_done(entries):
             return ()
         seed = scope.settings.seed
         return tuple(
@@ -78,9 +91,14 @@ class Goldens(Part):
         Raises:
             InputError: an id is no item of the project; then none is put there.
         """
-        with self._db.write() as connection:
+
+        def store(connection: Connection) -> tuple[int, tuple[ReviewEvent, ...]]:
             scope = scope_of(connection, project)
-            return sum(_ask(connection, scope, one, actor) for one in dict.fromkeys(case_ids))
+            asked = (_ask(connection, scope, one, actor) for one in dict.fromkeys(case_ids))
+            events = tuple(event for events in asked for event in events)
+            return len(events), events
+
+        return self._db.write_events(store)
 
     def save(
         self,
@@ -98,34 +116,54 @@ class Goldens(Part):
         before the other is done. Saving the same again is answered as saved.
         """
         state: Literal["draft", "done"] = "done" if done else "draft"
-        with self._db.write() as connection:
+
+        def store(connection: Connection) -> tuple[GoldenSaveResult, tuple[ReviewEvent, ...]]:
             scope = scope_of(connection, project)
-            entries = _entries(connection, scope, case_id).get(case_id, {})
+            entries = newest_entries(connection, scope, case_id).get(case_id, {})
             mine = entries.get(expert)
             rev = mine.rev if mine else 0
             if mine and rev == rev_seen + 1 and (mine.body, mine.state) == (body, state):
-                return GoldenSaved(entry=mine)
+                return GoldenSaved(entry=mine), ()
             closed = _closed(entries, expert)
             if closed is not None:
-                return closed
+                return closed, ()
             if mine is not None and rev != rev_seen:
-                return GoldenConflict(yours=body, stored=mine)
-            _ask(connection, scope, case_id, expert)
-            return _write(connection, scope, case_id, expert, rev + 1, state, body)
+                return GoldenConflict(yours=body, stored=mine), ()
+            asked = _ask(connection, scope, case_id, expert)
+            entry = _now(connection, scope, case_id, expert, rev + 1, state, body)
+            written = add_entry(connection, scope, entry)
+            return GoldenSaved(entry=written), (*asked, *_logged(connection, scope, written))
+
+        return self._db.write_events(store)
 
     def reopen(self, project: str, case_id: str, *, expert: str) -> GoldenSaveResult:
         """Make the own done entry a draft again, as long as the other is not done."""
-        with self._db.write() as connection:
+
+        def store(connection: Connection) -> tuple[GoldenSaveResult, tuple[ReviewEvent, ...]]:
             scope = scope_of(connection, project)
-            entries = _entries(connection, scope, case_id).get(case_id, {})
+            entries = newest_entries(connection, scope, case_id).get(case_id, {})
             mine = entries.get(expert)
             if mine is None:
-                return GoldenClosed(reason="you have no entry of this case")
-            if _both_done(entries):
-                return GoldenClosed(reason="both entries are done and are compared already")
+                return GoldenClosed(reason="you have no entry of this case"), ()
+            if both_done(entries):
+                return GoldenClosed(reason="both entries are done and are compared already"), ()
             if mine.state == "draft":
-                return GoldenSaved(entry=mine)
-            return _write(connection, scope, case_id, expert, mine.rev + 1, "draft", mine.body)
+                return GoldenSaved(entry=mine), ()
+            entry = _now(connection, scope, case_id, expert, mine.rev + 1, "draft", mine.body)
+            written = add_entry(connection, scope, entry)
+            reopened = ReopenEntry(case_id=case_id, rev=written.rev)
+            event = add_golden_event(
+                connection, scope, reopened, actor=expert, at=as_stored(written.at)
+            )
+            return GoldenSaved(entry=written), (event,)
+
+        return self._db.write_events(store)
+
+    def finished(self, project: str) -> frozenset[str]:
+        """Return the cases whose two entries are done: what was typed there may be shown."""
+        with self._db.read() as connection:
+            found = newest_entries(connection, scope_of(connection, project))
+        return frozenset(case_id for case_id, entries in found.items() if both_done(entries))
 
     def save_draft(self, project: str, case_id: str, actor: str, body: dict[str, Any]) -> Draft:
         """Keep somebody's half-typed outcome of a difference, replacing an older one."""
@@ -164,27 +202,18 @@ class Goldens(Part):
         """
         if not reason.strip():
             raise InputError("the decision has no reason", where=field, expected="why it was so")
-        with self._db.write() as connection:
-            scope = scope_of(connection, project)
-            _refuse_too_early(connection, scope, case_id)
-            last = _last(_resolutions(connection, scope, case_id).get(case_id, ()), field)
-            wanted = GoldenResolution(
-                project=project,
-                case_id=case_id,
-                field=field,
-                decision=decision,
-                value=value,
-                reason=reason,
-                actor=actor,
-                rev=rev_seen + 1,
-                at=utc_now(),
-            )
-            if last is not None and last == wanted.model_copy(update={"at": last.at}):
-                return last
-            if (last.rev if last else 0) != rev_seen:
-                return None
-            _insert_resolution(connection, scope, wanted)
-            return wanted
+        wanted = GoldenResolution(
+            project=project,
+            case_id=case_id,
+            field=field,
+            decision=decision,
+            value=value,
+            reason=reason,
+            actor=actor,
+            rev=rev_seen + 1,
+            at=utc_now(),
+        )
+        return self._db.write_events(lambda connection: _resolve(connection, wanted))
 
 
 def _seen(
@@ -195,7 +224,7 @@ def _seen(
     settled: Sequence[GoldenResolution],
 ) -> GoldenCase:
     """Return the case without anything that `viewer` may not know yet."""
-    both = _both_done(entries)
+    both = both_done(entries)
     others = [entry for expert, entry in entries.items() if expert != viewer]
     return GoldenCase(
         project=scope.name,
@@ -210,13 +239,8 @@ def _seen(
     )
 
 
-def _both_done(entries: Entries) -> bool:
-    done = [entry for entry in entries.values() if entry.state == "done"]
-    return len(done) == EXPERTS
-
-
 def _refuse_too_early(connection: Connection, scope: Scope, case_id: str) -> None:
-    if not _both_done(_entries(connection, scope, case_id).get(case_id, {})):
+    if not both_done(newest_entries(connection, scope, case_id).get(case_id, {})):
         raise InputError(
             f"the case {case_id!r} cannot be settled yet",
             expected="both experts done with their entries",
@@ -226,24 +250,23 @@ def _refuse_too_early(connection: Connection, scope: Scope, case_id: str) -> Non
 def _closed(entries: Entries, expert: str) -> GoldenClosed | None:
     if expert not in entries and len(entries) >= EXPERTS:
         return GoldenClosed(reason="two other experts have this case")
-    if _both_done(entries):
+    if both_done(entries):
         return GoldenClosed(reason="both entries are done and are compared already")
     if expert in entries and entries[expert].state == "done":
         return GoldenClosed(reason="your entry is done; reopen it to change it")
     return None
 
 
-def _ask(connection: Connection, scope: Scope, case_id: str, actor: str) -> int:
-    item_of(connection, scope, case_id)
-    where = (golden_case.c.project_id == scope.id, golden_case.c.case_id == case_id)
-    if connection.execute(select(golden_case.c.case_id).where(*where)).first() is not None:
-        return 0
-    row = {"project_id": scope.id, "case_id": case_id, "actor": actor, "at": utc_now()}
-    connection.execute(insert(golden_case).values(row))
-    return 1
+def _ask(connection: Connection, scope: Scope, case_id: str, actor: str) -> tuple[ReviewEvent, ...]:
+    """Put a case into the queue and return the event of it, none where it was there."""
+    at = next_moment(connection, scope, golden_event)
+    if not add_case(connection, scope, case_id, actor=actor, at=at):
+        return ()
+    action = AskCase(case_id=case_id)
+    return (add_golden_event(connection, scope, action, actor=actor, at=at),)
 
 
-def _write(
+def _now(
     connection: Connection,
     scope: Scope,
     case_id: str,
@@ -251,105 +274,41 @@ def _write(
     rev: int,
     state: Literal["draft", "done"],
     body: dict[str, Any],
-) -> GoldenSaved:
-    """Write a revision; older drafts go, what was once done stays."""
-    table = golden_entry
-    own = (
-        table.c.project_id == scope.id,
-        table.c.case_id == case_id,
-        table.c.expert == expert,
-    )
-    connection.execute(delete(table).where(*own, table.c.state == "draft"))
-    values = {
-        "project_id": scope.id,
-        "case_id": case_id,
-        "expert": expert,
-        "rev": rev,
-        "state": state,
-        "body": canonical_json(body),
-        "at": utc_now(),
-    }
-    connection.execute(insert(table).values(values))
-    written = connection.execute(select(table).where(*own, table.c.rev == rev)).one()
-    return GoldenSaved(entry=_entry(scope, written))
-
-
-def _entries(
-    connection: Connection, scope: Scope, case_id: str | None = None
-) -> dict[str, Entries]:
-    """Return the newest entry by case and expert."""
-    table = golden_entry
-    newest = select(table.c.case_id, table.c.expert, func.max(table.c.rev).label("rev")).where(
-        table.c.project_id == scope.id
-    )
-    if case_id is not None:
-        newest = newest.where(table.c.case_id == case_id)
-    last = newest.group_by(table.c.case_id, table.c.expert).subquery()
-    joined = (
-        (table.c.case_id == last.c.case_id)
-        & (table.c.expert == last.c.expert)
-        & (table.c.rev == last.c.rev)
-    )
-    query = select(table).join(last, joined).where(table.c.project_id == scope.id)
-    found: dict[str, Entries] = defaultdict(dict)
-    for row in connection.execute(query.order_by(table.c.expert)):
-        found[row.case_id][row.expert] = _entry(scope, row)
-    return found
-
-
-def _entry(scope: Scope, row: Row[Any]) -> GoldenEntry:
+) -> GoldenEntry:
     return GoldenEntry(
         project=scope.name,
-        case_id=row.case_id,
-        expert=row.expert,
-        body=loaded(row.body) or {},
-        state=row.state,
-        rev=row.rev,
-        at=row.at,
+        case_id=case_id,
+        expert=expert,
+        rev=rev,
+        state=state,
+        body=body,
+        at=next_moment(connection, scope, golden_event),
     )
 
 
-def _resolutions(
-    connection: Connection, scope: Scope, case_id: str | None = None
-) -> dict[str, tuple[GoldenResolution, ...]]:
-    """Return the newest resolution of each field, by case, in the order settled."""
-    table = golden_resolution
-    query = select(table).where(table.c.project_id == scope.id)
-    if case_id is not None:
-        query = query.where(table.c.case_id == case_id)
-    last: dict[tuple[str, str], GoldenResolution] = {}
-    for row in connection.execute(query.order_by(table.c.rev)):
-        body = loaded(row.body) or {}
-        last[row.case_id, row.field] = GoldenResolution(
-            project=scope.name,
-            case_id=row.case_id,
-            field=row.field,
-            decision=row.decision,
-            value=body.get("value"),
-            reason=body["reason"],
-            actor=row.actor,
-            rev=row.rev,
-            at=row.at,
-        )
-    found: dict[str, list[GoldenResolution]] = defaultdict(list)
-    for one in sorted(last.values(), key=lambda entry: (entry.at, entry.field)):
-        found[one.case_id].append(one)
-    return {case: tuple(entries) for case, entries in found.items()}
+def _logged(connection: Connection, scope: Scope, entry: GoldenEntry) -> tuple[ReviewEvent, ...]:
+    """Log an entry that is done; a draft is overwritten by the next one and is no event."""
+    if entry.state == "draft":
+        return ()
+    action = FinishEntry(case_id=entry.case_id, rev=entry.rev, entry=entry.body)
+    at = as_stored(entry.at)
+    return (add_golden_event(connection, scope, action, actor=entry.expert, at=at),)
 
 
-def _last(settled: Sequence[GoldenResolution], field: str) -> GoldenResolution | None:
-    return next((one for one in settled if one.field == field), None)
-
-
-def _insert_resolution(connection: Connection, scope: Scope, one: GoldenResolution) -> None:
-    values = {
-        "project_id": scope.id,
-        "case_id": one.case_id,
-        "field": one.field,
-        "rev": one.rev,
-        "decision": one.decision,
-        "body": canonical_json({"value": one.value, "reason": one.reason}),
-        "actor": one.actor,
-        "at": as_stored(one.at),
-    }
-    connection.execute(insert(golden_resolution).values(values))
+def _resolve(
+    connection: Connection, wanted: GoldenResolution
+) -> tuple[GoldenResolution | None, tuple[ReviewEvent, ...]]:
+    """Store a settlement, unless it is there or somebody else was first."""
+    scope, case_id = scope_of(connection, wanted.project), wanted.case_id
+    _refuse_too_early(connection, scope, case_id)
+    last = last_of(newest_resolutions(connection, scope, case_id).get(case_id, ()), wanted.field)
+    if last is not None and last == wanted.model_copy(update={"at": last.at}):
+        return last, ()
+    if (last.rev if last else 0) != wanted.rev - 1:
+        return None, ()
+    at = later(connection, scope, golden_event, as_stored(wanted.at))
+    settled = wanted.model_copy(update={"at": datetime.fromisoformat(at)})
+    add_resolution(connection, scope, settled)
+    given = settled.model_dump(include={"case_id", "field", "rev", "decision", "value", "reason"})
+    action = SettlePart(**given)
+    return settled, (add_golden_event(connection, scope, action, actor=settled.actor, at=at),)

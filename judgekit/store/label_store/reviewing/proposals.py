@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row, Select, insert, select
+from sqlalchemy import Connection, insert
 
 from judgekit.errors import InputError
-from judgekit.model.canonical import canonical_json, content_hash
 from judgekit.store.label_store.database.engine import utc_now
 from judgekit.store.label_store.database.review_tables import decision as decision_table
 from judgekit.store.label_store.database.review_tables import proposal as proposal_table
 from judgekit.store.label_store.part import Part
+from judgekit.store.label_store.records.events import ReviewEvent
 from judgekit.store.label_store.records.keeping import (
     AlreadyProposed,
     Decided,
@@ -24,9 +24,16 @@ from judgekit.store.label_store.records.keeping import (
     Proposed,
     ProposeResult,
 )
-from judgekit.store.label_store.scope import loaded, scope_of
+from judgekit.store.label_store.review_log.proposal_log import log_decision, log_proposal
+from judgekit.store.label_store.reviewing.proposal_rows import (
+    add_proposal,
+    one_proposal,
+    proposal_from,
+    proposal_query,
+    standing_proposal,
+)
+from judgekit.store.label_store.scope import scope_of
 
-_AGAIN_AFTER_APPROVAL = frozenset({"release", "guideline", "threshold", "approval"})
 _LONGEST_REASON = 4000
 Final = Literal["approved", "sent_back", "withdrawn"]
 
@@ -52,25 +59,26 @@ class Proposals(Part):
         """
         if not subject.strip():
             raise InputError("a proposal has no subject", expected="what it is about")
-        with self._db.write() as connection:
+
+        def store(connection: Connection) -> tuple[ProposeResult, tuple[ReviewEvent, ...]]:
             if project is not None:
                 scope_of(connection, project)
-            standing = _standing(connection, kind, subject, project)
+            standing = standing_proposal(connection, kind, subject, project)
             if standing is not None:
-                return AlreadyProposed(existing=standing)
+                return AlreadyProposed(existing=standing), ()
             values = {
                 "project": project,
                 "kind": kind,
                 "subject": subject,
-                "payload": canonical_json(payload),
-                "payload_hash": content_hash(payload),
+                "payload": payload,
                 "proposer": proposer,
                 "note": note,
                 "at": utc_now(),
             }
-            made = insert(proposal_table).values(values).returning(proposal_table.c.id)
-            number = connection.execute(made).scalar_one()
-            return Proposed(proposal=_one(connection, number))
+            made = one_proposal(connection, add_proposal(connection, values))
+            return Proposed(proposal=made), log_proposal(connection, made)
+
+        return self._db.write_events(store)
 
     def get(self, proposal_id: int) -> Proposal:
         """Return a proposal.
@@ -79,7 +87,7 @@ class Proposals(Part):
             InputError: there is none of that id.
         """
         with self._db.read() as connection:
-            return _one(connection, proposal_id)
+            return one_proposal(connection, proposal_id)
 
     def list(
         self,
@@ -90,13 +98,13 @@ class Proposals(Part):
         proposer: str | None = None,
     ) -> tuple[Proposal, ...]:
         """Return proposals, oldest first; None takes every state, kind, project or proposer."""
-        query = _query()
+        query = proposal_query()
         for name, wanted in (("kind", kind), ("project", project), ("proposer", proposer)):
             if wanted is not None:
                 query = query.where(proposal_table.c[name] == wanted)
         with self._db.read() as connection:
             rows = connection.execute(query.order_by(proposal_table.c.id)).all()
-        found = (_proposal(row) for row in rows)
+        found = (proposal_from(row) for row in rows)
         return tuple(one for one in found if state is None or one.state == state)
 
     def approve(
@@ -144,16 +152,17 @@ class Proposals(Part):
         refusal: Callable[[Proposal], str | None],
     ) -> DecideResult:
         """Write a decision once. The same again by the same person is answered as decided."""
-        with self._db.write() as connection:
-            proposal = _one(connection, proposal_id)
+
+        def store(connection: Connection) -> tuple[DecideResult, tuple[ReviewEvent, ...]]:
+            proposal = one_proposal(connection, proposal_id)
             if (proposal.state, proposal.decided_by) == (state, actor):
-                return Decided(proposal=proposal)
+                return Decided(proposal=proposal), ()
             why = refusal(proposal)
             if why is None and proposal.state != "pending":
                 words = proposal.state.replace("_", " ")
                 why = f"It was {words} by {proposal.decided_by} already."
             if why is not None:
-                return NotDecided(reason=why, proposal=proposal)
+                return NotDecided(reason=why, proposal=proposal), ()
             values = {
                 "proposal_id": proposal_id,
                 "state": state,
@@ -162,56 +171,7 @@ class Proposals(Part):
                 "at": utc_now(),
             }
             connection.execute(insert(decision_table).values(values))
-            return Decided(proposal=_one(connection, proposal_id))
+            decided = one_proposal(connection, proposal_id)
+            return Decided(proposal=decided), log_decision(connection, decided)
 
-
-def _query() -> Select[Any]:
-    return select(
-        proposal_table,
-        decision_table.c.state,
-        decision_table.c.actor.label("decided_by"),
-        decision_table.c.at.label("decided_at"),
-        decision_table.c.reason,
-    ).join(decision_table, decision_table.c.proposal_id == proposal_table.c.id, isouter=True)
-
-
-def _one(connection: Connection, proposal_id: int) -> Proposal:
-    row = connection.execute(_query().where(proposal_table.c.id == proposal_id)).one_or_none()
-    if row is None:
-        raise InputError(
-            f"there is no proposal {proposal_id}", found=str(proposal_id), expected="a number"
-        )
-    return _proposal(row)
-
-
-def _standing(
-    connection: Connection, kind: ProposalKind, subject: str, project: str | None
-) -> Proposal | None:
-    """Return the proposal that keeps another one of this subject out."""
-    own = (
-        proposal_table.c.project.is_(None)
-        if project is None
-        else proposal_table.c.project == project
-    )
-    query = _query().where(proposal_table.c.kind == kind, proposal_table.c.subject == subject, own)
-    keeps = {"pending"} if kind in _AGAIN_AFTER_APPROVAL else {"pending", "approved"}
-    rows = connection.execute(query.order_by(proposal_table.c.id)).all()
-    return next((one for one in map(_proposal, rows) if one.state in keeps), None)
-
-
-def _proposal(row: Row[Any]) -> Proposal:
-    return Proposal(
-        id=row.id,
-        project=row.project,
-        kind=row.kind,
-        subject=row.subject,
-        payload=loaded(row.payload) or {},
-        payload_hash=row.payload_hash,
-        proposer=row.proposer,
-        note=row.note,
-        at=row.at,
-        state=row.state or "pending",
-        decided_by=row.decided_by,
-        decided_at=row.decided_at,
-        reason=row.reason,
-    )
+        return self._db.write_events(store)

@@ -1,0 +1,80 @@
+"""One event of error analysis or of the golden editor as one line of its file.
+
+The line holds what `ReviewEvent` holds but for `seq` (a place in one database) and `dataset` (the
+folder), with sorted keys; `log` tells it from a line of labels.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC
+from typing import Any
+
+from pydantic import ValidationError
+
+from judgekit.errors import InputError
+from judgekit.store.formats.problems import Refusal, misfit
+from judgekit.store.label_files.aliases import check_alias
+from judgekit.store.label_files.log.event_line import EVENT_SCHEMA, MAX_NAME, json_line
+from judgekit.store.label_store.records.code_actions import parse_action
+from judgekit.store.label_store.records.events import ReviewEvent
+from judgekit.store.label_store.records.golden_actions import parse_golden_action
+
+LONGEST_OPERATION = 64
+_LEFT_OUT = {"seq", "dataset"}
+_IN_COLUMNS = ("case_id", "field", "subject", "note", "reason")
+"""Texts of a body that stand in columns of their own, where no database takes a null."""
+
+
+def review_text(event: ReviewEvent) -> str:
+    """Return the event as one line without its line feed; the same event, the same bytes."""
+    utc = event.model_copy(update={"at": event.at.astimezone(UTC)})
+    return json_line({"schema": EVENT_SCHEMA, **utc.model_dump(mode="json", exclude=_LEFT_OUT)})
+
+
+def review_of(line: int, row: dict[str, Any], dataset: str) -> ReviewEvent | Refusal:
+    """Return the event in a parsed row, or why it is refused."""
+    schema = row.get("schema")
+    if schema != EVENT_SCHEMA or isinstance(schema, bool):
+        found = "nothing" if schema is None else repr(schema)[:80]
+        return Refusal(line=line, field="schema", found=found, expected=str(EVENT_SCHEMA))
+    for name in sorted(_LEFT_OUT & row.keys()):
+        return Refusal(line=line, field=name, found=f"the key {name!r}", expected="no such key")
+    data = {key: value for key, value in row.items() if key != "schema"}
+    data |= {"seq": max(line, 1), "dataset": dataset}
+    try:
+        event = ReviewEvent.model_validate_json(json.dumps(data), strict=True)
+    except ValidationError as error:
+        return misfit(line, error, data, ReviewEvent)
+    return _fault(line, event) or event.model_copy(update={"at": event.at.astimezone(UTC)})
+
+
+def _fault(line: int, event: ReviewEvent) -> Refusal | None:
+    for name, limit in (("op_id", LONGEST_OPERATION), ("project", MAX_NAME)):
+        text = getattr(event, name)
+        if not text.strip() or len(text) > limit or not text.isprintable():
+            expected = f"a text of at most {limit} characters on one line"
+            return Refusal(line=line, field=name, found=repr(text)[:80], expected=expected)
+    try:
+        check_alias(event.actor)
+    except InputError as error:
+        expected = "an alias, no e-mail"
+        return Refusal(line=line, field="actor", found=error.found or "", expected=expected)
+    return _body_fault(line, event)
+
+
+def _body_fault(line: int, event: ReviewEvent) -> Refusal | None:
+    parse = parse_action if event.log == "codes" else parse_golden_action
+    try:
+        parse(event.kind, event.body)
+        json_line(event.body)
+    except InputError as error:
+        field = f"body.{error.where}" if error.where else "kind"
+        expected = f"a body as {event.kind[:40]!r} has it" if error.where else "a step of this log"
+        return Refusal(
+            line=line, field=field, found=error.found or error.message, expected=expected
+        )
+    for name in _IN_COLUMNS if event.log == "goldens" else ():
+        if "\0" in str(event.body.get(name)):
+            return Refusal(line=line, field=f"body.{name}", found="U+0000", expected="plain text")
+    return None

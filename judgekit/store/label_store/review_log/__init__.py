@@ -1,0 +1,1 @@
+"""The logs of error analysis and of the golden editor: written, read, imported."""
