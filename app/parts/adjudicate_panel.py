@@ -37,8 +37,9 @@ from parts.adjudicate_steps import FAST, STAGES, Desk, decision_words, key_butto
 from parts.bindings import DIGITS, LOOK, Binding, guarded_keys
 from parts.counts import counted
 from parts.guidelines import guidelines_panel
-from parts.item_view import Mark, ShownSpan, item_blocks, item_view, shorten
+from parts.item_view import Mark, ShownSpan, item_blocks, item_view
 from parts.key_legend import draw_key_legend
+from parts.long_item import offer_whole, shown_part
 from parts.messages import errors_shown
 from parts.note_box import note_box
 from parts.page import OpenPage
@@ -111,13 +112,12 @@ def _counts(counts: AdjudicationCounts) -> None:
 
 
 def _item(bench: Bench) -> None:
-    blocks, cut = shorten(item_blocks(bench.case.item))
-    ends = {block.field: len(block.text) for block in blocks}
+    part = shown_part(item_blocks(bench.case.item), bench.case.item.id)
+    ends = {block.field: len(block.text) for block in part.blocks}
     marks = [mark for mark in _marks(bench) if mark.end <= ends.get(mark.field, -1)]
     with st.container(key="item"):
-        item_view(blocks, key="item-view", token=bench.token, spans=marks)
-        if cut:
-            st.text("Long item: only the first part is shown.")
+        item_view(part.blocks, key="item-view", token=bench.token, spans=marks)
+        offer_whole(part)
 
 
 def _marks(bench: Bench) -> list[ShownSpan]:

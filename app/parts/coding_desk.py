@@ -9,7 +9,8 @@ import streamlit as st
 from judgekit.stats.estimate import Estimate, Statistic
 from judgekit.store.label_store import CodeBook, LabelStore, Project, StoredItem
 from parts.acting import acting_user
-from parts.item_view import item_blocks, item_view, shorten
+from parts.item_view import item_blocks, item_view
+from parts.long_item import offer_whole, shown_part
 from parts.page import OpenPage
 from parts.probe import probe
 from parts.status_line import LastSaid, status_line
@@ -56,10 +57,9 @@ def coding_probe(desk: Desk, *, item: str = "") -> None:
 
 def trace(desk: Desk, item_id: str, *, key: str) -> None:
     """Show one item as plain text."""
-    blocks, short = shorten(item_blocks(desk.item(item_id).item))
-    item_view(blocks, key=key, token=item_id)
-    if short:
-        st.text("Long item: only the first part is shown.")
+    part = shown_part(item_blocks(desk.item(item_id).item), item_id)
+    item_view(part.blocks, key=key, token=item_id)
+    offer_whole(part)
 
 
 def trace_of_note(desk: Desk, book: CodeBook, item_id: str, *, key: str) -> None:

@@ -11,7 +11,8 @@ from judgekit.model.verdict import Verdict
 from judgekit.render.evidence import mark_quotes
 from parts.calibrate_load import Read
 from parts.disagreement_filters import Chosen
-from parts.item_view import Block, Mark, ShownSpan, item_blocks, item_view, shorten
+from parts.item_view import Block, Mark, ShownSpan, item_blocks, item_view
+from parts.long_item import offer_whole, shown_part
 from parts.plain_words import PlainTable, heading, show_table, show_word_diff, word_pieces
 
 SETTLED = ("adjudicated", "objective")
@@ -49,13 +50,13 @@ def _why(verdict: Verdict | None) -> str:
 
 
 def _item(item: Item, case: Case) -> None:
-    blocks, cut = shorten(item_blocks(item))
+    part = shown_part(item_blocks(item), item.id)
+    blocks = part.blocks
     people = tuple(quote for label in case.labels for quote in label.evidence)
     judge = case.verdict.evidence if case.verdict else ()
     spans = [*_spans(blocks, people, "a", "people"), *_spans(blocks, judge, "b", "judge")]
     item_view(blocks, key="item", token=case.id, spans=spans)
-    if cut:
-        st.text("This item is long: only its first part is shown.")
+    offer_whole(part)
     if spans:
         st.text("Solid underline: people's evidence. Dashed underline: the judge's.")
 

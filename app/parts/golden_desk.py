@@ -10,7 +10,8 @@ import streamlit as st
 from judgekit.model.item import Item
 from judgekit.store.label_store import GoldenCase, LabelStore, Project
 from parts.acting import acting_user
-from parts.item_view import item_blocks, item_view, shorten
+from parts.item_view import item_blocks, item_view
+from parts.long_item import offer_whole, shown_part
 from parts.page import OpenPage
 from parts.probe import probe
 from parts.settings import workspace
@@ -82,9 +83,8 @@ def show_input(desk: GoldenDesk, case_id: str) -> None:
     """
     whole = desk.item(case_id)
     given = {name: getattr(whole, name) for name in _SHOWN_FIELDS}
-    blocks, cut = shorten(item_blocks(Item(id=case_id, **given)))
-    if not blocks:
+    part = shown_part(item_blocks(Item(id=case_id, **given)), case_id)
+    if not part.blocks:
         st.text("The case has neither input nor context.")
-    item_view(blocks, key="golden-item", token=case_id)
-    if cut:
-        st.text("The case is long: this is its first part.")
+    item_view(part.blocks, key="golden-item", token=case_id)
+    offer_whole(part)

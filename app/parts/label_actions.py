@@ -31,7 +31,7 @@ from parts.note_box import typed_note
 from parts.page import OpenPage
 
 VIEW, NOTE_BOX, JUMP_BOX, FAIL_BUTTON = "item-view", "note-box", "jump", "decide-fail"
-GUIDELINES_OPEN, SHOW_ALL = "_guidelines_open", "_show_all"
+GUIDELINES_OPEN = "_guidelines_open"
 
 
 def decide(page: OpenPage, presentation: str, label: str) -> None:
@@ -114,11 +114,6 @@ def _leave_pause(page: OpenPage) -> None:
     if left is not None and left.paused_since_s is not None:
         _end_pause(left)
         page.store.drafts.save(left.shown.id, page.user.alias, left.draft())
-
-
-def show_all(item_id: str) -> None:
-    """Show the whole of a very long item."""
-    st.session_state[SHOW_ALL] = item_id
 
 
 def leave(page: OpenPage) -> None:

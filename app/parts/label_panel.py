@@ -22,7 +22,7 @@ from parts.bindings import (
     mode_bindings,
 )
 from parts.guidelines import guidelines_panel
-from parts.item_view import ShownSpan, item_view, shorten
+from parts.item_view import ShownSpan, item_view
 from parts.key_legend import draw_key_legend
 from parts.label_controls import (
     criteria_controls,
@@ -32,6 +32,7 @@ from parts.label_controls import (
     pause_and_jump,
 )
 from parts.label_work import Work, current_work, said
+from parts.long_item import offer_whole, shown_part
 from parts.messages import errors_shown
 from parts.note_box import note_box
 from parts.page import OpenPage
@@ -98,28 +99,20 @@ def _columns(work: Work | None) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGe
 
 
 def _item(page: OpenPage, work: Work, where: DeltaGenerator) -> None:
-    whole = st.session_state.get(act.SHOW_ALL) == work.shown.item.id
-    blocks, cut = (work.blocks, False) if whole else shorten(work.blocks)
-    ends = {block.field: len(block.text) for block in blocks}
+    part = shown_part(work.blocks, work.shown.item.id)
+    ends = {block.field: len(block.text) for block in part.blocks}
     spans = [ShownSpan(s.field, s.start, s.end) for s in work.spans]
     with where, st.container(key="item"):
         item_view(
-            blocks,
+            part.blocks,
             key=act.VIEW,
             token=work.shown.id,
             spans=[span for span in spans if span.end <= ends.get(span.field, -1)],
             serial=work.marks_serial,
-            read_only=cut,
+            read_only=part.cut,
             on_mark=lambda: act.take_input(page),
         )
-        if cut:
-            total = sum(len(block.text) for block in work.blocks)
-            st.button(
-                f"Show all {total:,} characters (evidence can be marked then)",
-                key="show-all",
-                on_click=act.show_all,
-                args=(work.shown.item.id,),
-            )
+        offer_whole(part, then=" (evidence can be marked then)")
 
 
 def _decisions(page: OpenPage, work: Work, right: DeltaGenerator, *, narrow: bool) -> None:

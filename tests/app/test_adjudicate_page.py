@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
+from label_desk import component
 from review_desk import HOSTILE, differ, label, make_project, make_workspace, opened, press, words
 from streamlit.testing.v1 import AppTest
 
+from judgekit.model.item import Item
 from judgekit.store.label_files.fold import fold
 from judgekit.store.label_store import Answer, Decision, LabelStore, Release, open_label_store
 from parts import adjudicate_bench as bench
@@ -352,3 +354,17 @@ def test_of_many_answers_eight_have_a_digit_and_all_a_button() -> None:
         assert [b.value for b in shown] == [*letters, "other", "exclude"]
         assert {b.value: b.key for b in shown}["other"] == "9"
         assert ("v", "More answers") in legend_rows(letters, first)
+
+
+def test_the_whole_of_a_long_item_can_be_asked_for(store: LabelStore) -> None:
+    long = Item(id="long", input="q", output="x" * 250_000)
+    store.projects.import_items("desk", [long], actor="lea")
+    differ(store, "long")
+    app = adjudicate()
+    assert _characters(app) == 100_000
+    press(app, "show-all")
+    assert _characters(app) == 250_001
+
+
+def _characters(app: AppTest) -> int:
+    return sum(len(block["text"]) for block in component(app, "item_view")["blocks"])
