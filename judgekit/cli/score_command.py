@@ -13,7 +13,7 @@ from judgekit.cli.output import emit_json, print_text, say
 if TYPE_CHECKING:
     from judgekit.cli.score_inputs import Scored
     from judgekit.model.trial_score import TrialScore
-    from judgekit.process.regrade_diff import ScoreChange
+    from judgekit.process.regrade_diff import Regrade
     from judgekit.process.score_records import AnomalyReport
 
 TrialsFile = Annotated[
@@ -108,13 +108,13 @@ def score_command(
     scores = scored.scores()
     shapes = None if history is None else _shapes(scored, history)
     report = score_report(scored.cases, scores, scored.rules, shapes=shapes, whole=case is None)
-    changes = None if was is None else _changes(scored, was, scores)
+    regrade = None if was is None else _regrade(scored, was, scores)
     if out is not None:
         _write(out, scores)
     if review is not None:
         _review(scored, review, scores, shapes)
     show = _emit if as_json else _print
-    show(report, scores if explain else None, changes, older)
+    show(report, scores if explain else None, regrade, older)
     return 0 if report.undecided < report.n_trials else 3
 
 
@@ -125,15 +125,16 @@ def _shapes(scored: Scored, history: Path) -> AnomalyReport:
     return anomalies(scored.trials, TrialsFile(history))
 
 
-def _changes(scored: Scored, was: Path, scores: tuple[TrialScore, ...]) -> tuple[ScoreChange, ...]:
+def _regrade(scored: Scored, was: Path, scores: tuple[TrialScore, ...]) -> Regrade:
     from judgekit.cli.score_inputs import Scored, golden_cases
-    from judgekit.process.regrade_diff import score_changes
+    from judgekit.process.regrade_diff import Regrade, score_changes
+    from judgekit.process.score_report import score_report
     from judgekit.scorers.rule_sources import with_sources
 
     cases = golden_cases(was)
     rules = with_sources(scored.rules, cases, scored.root)
-    before = Scored(cases, scored.trials, rules, scored.root)
-    return score_changes(before.scores(), scores)
+    before = Scored(cases, scored.trials, rules, scored.root).scores()
+    return Regrade(score_report(cases, before, rules), score_changes(before, scores))
 
 
 def _write(out: Path, scores: tuple[TrialScore, ...]) -> None:
@@ -159,25 +160,26 @@ def _review(
     say(f"{n} trials for people are in {path}; label them with judgekit label --review {path}")
 
 
-def _emit(report: Any, scores: Any, changes: Any, older: Any) -> None:
+def _emit(report: Any, scores: Any, regrade: Any, older: Any) -> None:
     body: dict[str, Any] = report.model_dump(mode="json", by_alias=True)
     if scores is not None:
         body["trials"] = [score.model_dump(mode="json") for score in scores]
-    if changes is not None:
-        body["changes"] = [change.model_dump(mode="json") for change in changes]
+    if regrade is not None:
+        body["was"] = regrade.headline()
+        body["changes"] = [change.model_dump(mode="json") for change in regrade.changes]
     if older is not None:
         body["baseline"] = older
     emit_json(body)
 
 
-def _print(report: Any, scores: Any, changes: Any, older: Any) -> None:
-    from judgekit.render.score_text import baseline_text, changes_text, explain_text, score_text
+def _print(report: Any, scores: Any, regrade: Any, older: Any) -> None:
+    from judgekit.render.score_text import baseline_text, explain_text, regrade_text, score_text
 
     parts = [score_text(report)]
     if scores is not None:
         parts.append(explain_text(scores))
-    if changes is not None:
-        parts.append(changes_text(changes))
+    if regrade is not None:
+        parts.append(regrade_text(regrade, report))
     if older is not None:
         parts.append(baseline_text(older, report))
     print_text("\n".join(parts).rstrip("\n"))

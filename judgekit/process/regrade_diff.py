@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from judgekit.model.base import Record
 from judgekit.model.trial_score import TrialScore
+from judgekit.process.score_records import HEADLINE, ScoreReport
 
 
 class ScoreChange(Record):
@@ -17,6 +18,17 @@ class ScoreChange(Record):
     what: str
     before: Any
     after: Any
+
+
+class Regrade(NamedTuple):
+    """The same trials under older goldens: their report, and every answer that changed since."""
+
+    before: ScoreReport
+    changes: tuple[ScoreChange, ...]
+
+    def headline(self) -> dict[str, Any]:
+        """Return the headline figures under the older goldens as plain JSON."""
+        return self.before.model_dump(mode="json", include=set(HEADLINE))
 
 
 def score_changes(
@@ -53,6 +65,8 @@ def _each(score: TrialScore) -> Iterator[tuple[str, Any]]:
         yield f"field {one.field}", one.decision
     if score.path is not None:
         yield "path", score.path.passed
+    for one in score.arguments.findings if score.arguments is not None else ():
+        yield f"argument {one.tool}.{one.key} of call {one.call + 1}", one.status
     if score.state is not None:
         yield "state", score.state.passed
     for kind in dict.fromkeys(fault.kind for fault in score.faults):

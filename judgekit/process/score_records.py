@@ -10,6 +10,15 @@ from judgekit.model.base import Record
 from judgekit.model.tool_spec import LintFinding
 from judgekit.stats.estimate import Statistic
 
+HEADLINE = (
+    "correct",
+    "all_fields_correct",
+    "critical_fields_correct",
+    "weighted_credit",
+    "state_correct",
+)
+"""The figures of a report that two reports are compared by."""
+
 
 class FieldRow(Record):
     """One field over all trials. `accuracy` is the share of matches among decided values, `credit`
@@ -253,3 +262,4 @@ class BaselineReport(Record):
     all_fields_correct: Statistic
     critical_fields_correct: Statistic
     state_correct: Statistic
+    weighted_credit: Statistic | None = None

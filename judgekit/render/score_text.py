@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from judgekit.model.trial_score import TrialScore
-from judgekit.process.regrade_diff import ScoreChange
+from judgekit.process.regrade_diff import Regrade, ScoreChange
 from judgekit.process.repeat_records import RepeatReport
-from judgekit.process.score_records import FieldRow, ScoreReport
+from judgekit.process.score_records import HEADLINE, FieldRow, ScoreReport
 from judgekit.render.explained import explained
 from judgekit.render.text import bullets, one_line, table, visible
 from judgekit.render.words import figure_text
@@ -52,8 +52,13 @@ def explain_text(scores: Sequence[TrialScore]) -> str:
     return visible("\n\n".join("\n".join(explained(score)) for score in scores)) + "\n"
 
 
-def changes_text(changes: Sequence[ScoreChange]) -> str:
+def regrade_text(regrade: Regrade, report: ScoreReport) -> str:
     """Return what a change of the annotation did to the scores, ending with a line feed."""
+    sides = _side_by_side("the same trials under", "older goldens", regrade.headline(), report)
+    return f"{sides}\n\n{_changes(regrade.changes)}"
+
+
+def _changes(changes: Sequence[ScoreChange]) -> str:
     rows = [["case", "trial", "what", "before", "after"]]
     rows += [
         [one_line(c.case), str(c.number), one_line(c.what), _word(c.before), _word(c.after)]
@@ -66,18 +71,24 @@ def changes_text(changes: Sequence[ScoreChange]) -> str:
 
 def baseline_text(older: dict[str, Any], report: ScoreReport) -> str:
     """Return the headline shares before and now, ending with a line feed."""
-    rows = [["under the same rules", "before", "now"]]
-    for name in ("correct", "all_fields_correct", "critical_fields_correct", "state_correct"):
-        now: Statistic = getattr(report, name)
-        if isinstance(now, Estimate) and "value" in older[name]:
-            before = Estimate.model_validate(older[name])
-            rows.append([name.replace("_", " "), figure_text(before), figure_text(now)])
     notes = []
     if older["cases_hash"] != report.cases_hash:
         notes.append("What the cases expect differs too: the two are not comparable.")
     if older["correct_by"] != report.correct_by:
         notes.append(f"Correct meant {older['correct_by']} before and {report.correct_by} now.")
-    return "\n".join([table(rows), *notes]) + "\n"
+    sides = _side_by_side("under the same rules", "before", older, report)
+    return "\n".join([sides, *notes]) + "\n"
+
+
+def _side_by_side(title: str, then: str, older: Mapping[str, Any], report: ScoreReport) -> str:
+    """Return a table of the headline figures that both sides have."""
+    rows = [[title, then, "now"]]
+    for name in HEADLINE:
+        now: Statistic = getattr(report, name)
+        if isinstance(now, Estimate) and "value" in (older.get(name) or ()):
+            before = Estimate.model_validate(older[name])
+            rows.append([name.replace("_", " "), figure_text(before), figure_text(now)])
+    return table(rows)
 
 
 def counted_trials(report: ScoreReport | RepeatReport) -> str:

@@ -109,13 +109,20 @@ def test_a_mended_annotation_is_shown_beside_the_old_one(place: Path, capsys) ->
             golden["fields"]["amount"] = {"value": 99.0}
     lines = [json.dumps(Golden.sealed({**one, "hash": ""}).as_line()) for one in old]
     (place / "old.jsonl").write_text("\n".join(lines) + "\n")
-    changes = as_json(capsys, "--was", "old.jsonl")["changes"]
+    found = as_json(capsys, "--was", "old.jsonl")
+    assert (found["was"]["correct"]["value"], found["correct"]["value"]) == (0.9, 1.0)
+    changes = found["changes"]
     assert [(one["case"], one["what"], one["before"], one["after"]) for one in changes] == [
         ("teapot", "correct by checks", False, True),
         ("teapot", "field amount", "mismatch", "match"),
     ]
     assert score("--was", "old.jsonl") == 0
-    assert "2 answers changed" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "2 answers changed" in out
+    sides = out.split("the same trials under")[1].splitlines()
+    assert sides[0].split() == ["older", "goldens", "now"]
+    assert sides[1].startswith("correct                  0.900 (")
+    assert "1.000 (" in sides[1]
     assert score("--was", CASES) == 0
     assert "No score changed." in capsys.readouterr().out
 

@@ -152,6 +152,18 @@ class TestRegrade:
         trials = [Trial(case_id="c", number=n, final={"a": n}) for n in range(2)]
         return [score_trial(case, one, self.rules) for one in trials]
 
+    def test_a_mended_argument_is_shown_also_where_the_path_fails_as_before(self) -> None:
+        def of(amount: int) -> Any:
+            wanted = {"order": {"value": "R-1"}, "amount": {"value": amount}}
+            paths = {"p": {"calls": [{"tool": "pay", "arguments": wanted}]}}
+            case = Case.model_validate({"id": "c", "paths": paths})
+            made = [{"name": "pay", "arguments": {"order": "R-9", "amount": 5}}]
+            trial = Trial.model_validate({"case_id": "c", "tool_calls": made})
+            return [score_trial(case, trial, self.rules)]
+
+        found = {(one.what, one.before, one.after) for one in score_changes(of(4), of(5))}
+        assert ("argument pay.amount of call 1", "wrong", "right") in found
+
     def test_a_mended_annotation_shows_what_it_did_trial_by_trial(self) -> None:
         found = score_changes(self.scores(0), self.scores(1))
         assert [(one.number, one.what, one.before, one.after) for one in found] == [
