@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Iterator
 
@@ -11,6 +12,11 @@ import pytest
 # A first call that imports a library takes longer than hypothesis allows one example by default.
 hypothesis.settings.register_profile("judgekit", deadline=None)
 hypothesis.settings.load_profile("judgekit")
+
+# A shell starts what runs in its background with Ctrl-C ignored, and what the tests start inherits
+# that: the tests that interrupt a command would wait for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
