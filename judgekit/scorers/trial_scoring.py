@@ -72,7 +72,7 @@ def score_trial(case: Case, trial: Trial, rules: ScoringRules) -> TrialScore:
         steps_not_run=steps_not_run(case, trial),
         distance=_distance(seen),
         idle_passes=_idle_passes(final, state, rules),
-        plan_kept=None if trial.plan is None else not any(f.kind == "off_plan" for f in faults),
+        plan_kept=_plan_kept(trial, faults),
         attribution=_cause(passed, trial, steps, faults, fields, state, seen),
         checks_passed=passed,
         outcome=trial.outcome,
@@ -204,6 +204,12 @@ def _distance(seen: Seen) -> int | None:
         for path in seen.case.scored_paths.values()
     ]
     return path_distance([call.name for call in seen.matched_calls], paths)
+
+
+def _plan_kept(trial: Trial, faults: tuple[Fault, ...]) -> bool | None:
+    if trial.plan is None or trial.ending == "infrastructure":
+        return None
+    return not any(fault.kind == "off_plan" for fault in faults)
 
 
 def _idle_passes(case: Case, state: StateScore | None, rules: ScoringRules) -> bool | None:

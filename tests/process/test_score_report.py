@@ -168,6 +168,8 @@ def test_adherence_is_the_share_of_the_trials_that_made_a_plan() -> None:
     ]
     report = report_of(cases, trials)
     assert figure(report.plan_kept) == (0.5, 2)
+    lost = trial("c", number=3, plan=["a"], ending="infrastructure", error="down")
+    assert figure(report_of(cases, [*trials, lost]).plan_kept) == (0.5, 2)  # no fault of the agent
     assert "on the trial's own plan       0.500" in score_text(report)
     assert isinstance(report_of(cases, trials[:1]).plan_kept, Undefined)
 
