@@ -274,7 +274,7 @@ class TrialScore(Record):
     none). `steps_not_run` are steps of which something is expected and that have no span.
     `idle_passes` tells whether an agent that does nothing and says nothing would pass the checks
     (None = not known). `plan_kept` tells whether the calls were those of the trial's own plan
-    (None = it made none).
+    (None = it made none, or the infrastructure failed it).
     """
 
     case_id: str

@@ -331,7 +331,8 @@ def _cut(text: str, n: int) -> str:
 
 def _some(ids: Sequence[str], most: int = 8) -> str:
     shown = ", ".join(one_line(one) for one in ids[:most])
-    return f"{len(ids)} ({shown}{', ...' if len(ids) > most else ''})"
+    more = f" and {len(ids) - most} more: --json has all" if len(ids) > most else ""
+    return f"{len(ids)} ({shown}{more})"
 
 
 def _word(value: object) -> str:

@@ -315,6 +315,12 @@ def test_explain_names_the_steps_that_went_wrong_and_those_that_did_not_run() ->
 
 
 class TestSuite:
+    def test_a_long_list_of_cases_says_how_many_are_left_out_and_where_they_are(self) -> None:
+        cases = [case(f"c{n:02}") for n in range(11)]
+        text = score_text(report_of(cases, [trial(one.id) for one in cases]))
+        assert "cases without a checker: 11 (c00, c01, " in text
+        assert "c07 and 3 more: --json has all)" in text
+
     def test_cases_that_say_little_are_listed(self) -> None:
         same = {"tables": {"t": {"k": {"fields": {"f": {"value": 1}}}}}}
         cases = [
