@@ -19,10 +19,8 @@ MARKS: dict[FlagReason, str] = {
     "label_wrong": "Label wrong",
     "ambiguous": "Ambiguous",
 }
-MEANING = (
-    "Label wrong and Ambiguous send the item to adjudication. No label is changed here; the "
-    "adjudicator sees neither the judge nor who asked."
-)
+KEYS = {"judge_wrong": "w", "label_wrong": "l", "ambiguous": "a"}
+MEANING = "Label wrong and Ambiguous send the item to adjudication; no label is changed here."
 _SAID = "_marked"
 
 
@@ -40,6 +38,7 @@ def show_marks(page: OpenPage, chosen: Chosen, case: Case) -> None:
             st.button(
                 label,
                 key=f"mark-{reason}",
+                shortcut=KEYS[reason],
                 on_click=_mark,
                 args=(page.project.name, case, field, reason),
                 width="stretch",
@@ -60,18 +59,21 @@ def _flag_words(flag: Flag) -> str:
 def _mark(project: str, case: Case, field: str, reason: FlagReason) -> None:
     user = acting_user("disagreements")
     # What stands in the box now: a callback's arguments are those of the run before.
-    note = str(st.session_state.get(f"mark-note-{case.id}", ""))
+    note = str(st.session_state.get(f"mark-note-{case.id}", "")).strip()
     try:
-        label_store().adjudication.flag(
+        kept = label_store().adjudication.flag(
             project,
             case.item_id,
             reason=reason,
             actor=user.alias,
             field=field,
-            note=note.strip() or None,
+            note=note or None,
         )
     except JudgekitError as error:
         st.session_state[_SAID] = f"Error: {error}"
+        return
+    if note and kept.note != note:
+        st.session_state[_SAID] = f"Marked before: {MARKS[reason]}. This note was not added."
         return
     sent = " It is in the adjudication queue." if reason != "judge_wrong" else ""
     st.session_state[_SAID] = f"Marked: {MARKS[reason]}.{sent}"

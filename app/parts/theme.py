@@ -47,7 +47,7 @@ kbd { opacity: 1 !important; color: inherit !important; }
   .st-key-modes button { min-height: 2rem; padding-block: 0 !important; }
   .st-key-save-state .jk-status { min-height: 3.2em; }
   .stElementContainer:has(.jk-narrow) { display: none; }
-  .stColumn:has(.st-key-decisions) {
+  .stColumn:has(.st-key-decisions), .stColumn:has(.st-key-walk) {
     position: sticky; top: 1rem; align-self: flex-start; max-height: calc(100vh - 2rem);
     overflow-y: auto; padding: 4px;
   }

@@ -189,6 +189,19 @@ def test_a_list_opened_at_once_in_the_unfolded_filters_stays_open(visit: Visit) 
     assert "cell=all+cases" in eve.page.url
 
 
+def test_a_case_is_marked_by_one_key_and_words_in_the_note_mark_nothing(visit: Visit) -> None:
+    eve = at(visit, "/disagreements?judge=policy-rules&cell=false+pass")
+    eve.expect_text("Case 1 of")
+    eve.page.locator(".st-key-marks input").focus()
+    eve.type("wallaw")
+    eve.page.keyboard.press("Tab")
+    eve.idle()
+    assert "Marked" not in eve.seen_text(".st-key-marks")
+    eve.press("l")
+    eve.expect_text("Marked: Label wrong.", ".st-key-marks")
+    assert "wallaw" in eve.seen_text(".st-key-marks")
+
+
 _UNFOLD = """() => new Promise(done => {
   document.querySelector('.st-key-filters summary').click();
   const look = () => { const one = document.querySelector('.st-key-filters details');
