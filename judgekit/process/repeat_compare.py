@@ -68,7 +68,7 @@ def compare_repeats(
         mean_for_variance=mean_for_variance(list(judged.values())),
         cases=_cases(candidate.cases, baseline.cases),
         only_one_side=_one_side(candidate.cases, baseline.cases),
-        reasons=(*reasons, *_unavailable(candidate, baseline)),
+        reasons=(*reasons, *_unavailable(candidate, baseline), *_budgets(stray)),
     )  # fmt: skip
 
 
@@ -166,6 +166,12 @@ def _unavailable(candidate: RepeatReport, baseline: RepeatReport) -> tuple[str, 
         f"the infrastructure failed {lost[0]} trials of the candidate and {lost[1]} of the "
         "baseline; they count as not correct",
     )
+
+
+def _budgets(stray: Sequence[str] | None) -> tuple[str, ...]:
+    if stray is None or "limits" not in stray:
+        return ()
+    return ("the limits differ: the two did not have equal budgets (--changed limits: meant so)",)
 
 
 def _cases(candidate: Sequence[CaseRow], baseline: Sequence[CaseRow]) -> tuple[CaseDifference, ...]:

@@ -165,6 +165,13 @@ def test_failures_of_the_infrastructure_are_said_and_count_as_not_correct() -> N
     assert any("failed 1 trials of the candidate" in reason for reason in found.reasons)
 
 
+def test_limits_that_differ_are_called_unequal_budgets_unless_they_were_meant_to() -> None:
+    said = "the limits differ: the two did not have equal budgets (--changed limits: meant so)"
+    assert said in sides(alike(20, 9), alike(20, 9), changed=["limits"]).reasons
+    meant = sides(alike(20, 9), alike(20, 9), changed=["limits"], declared=["limits"])
+    assert said not in meant.reasons
+
+
 def test_trials_without_a_partner_are_left_out_and_counted() -> None:
     cases = cases_of(["a"])
     reports = []
