@@ -20,7 +20,8 @@ from judgekit.store.label_files.import_plan import (
 from judgekit.store.label_files.importing.foreign import label_events
 from judgekit.store.label_files.log.event_file import scan_events
 from judgekit.store.label_files.log.lines import EVENTS_FOLDER, event_paths, place_of
-from judgekit.store.label_files.mirror import in_order, out_of_place
+from judgekit.store.label_files.log.order import as_saved
+from judgekit.store.label_files.mirror import out_of_place
 from judgekit.store.label_files.project_source import review_design
 from judgekit.store.label_store import EventImport, ItemImport, LabelStore, LogEvent
 from judgekit.store.label_store.setting_up.items import MAX_ID
@@ -173,7 +174,7 @@ def _plan_events(store: LabelStore, project: str, paths: Sequence[Path], actor: 
         n_other += others
     if not place and not problems and not n_other:
         raise _empty(paths[0] if len(paths) == 1 else paths[0].parent, "event")
-    found = _Found(tuple(in_order(files)), place, problems, n_other=n_other)
+    found = _Found(as_saved(files), place, problems, n_other=n_other)
     return _checked(store, "events", project, paths, found, actor)
 
 

@@ -10,7 +10,7 @@ append or `catch_up` adds what is missing, each event exactly once by its key.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from judgekit.store.formats.problems import Refusal, refusal_error
@@ -124,15 +124,6 @@ def read_event_folder(dataset_folder: Path) -> dict[str, tuple[LabelEvent, ...]]
     folder = dataset_folder / EVENTS_FOLDER
     paths = sorted(folder.glob("*.jsonl")) if folder.is_dir() else []
     return {path.name: read_event_file(path) for path in paths}
-
-
-def in_order(files: Iterable[Sequence[LogEvent]]) -> Iterator[LogEvent]:
-    """Yield the events of several files by time; events of one file keep their order."""
-    heads = [list(reversed(events)) for events in files if events]
-    while heads:
-        first = min(heads, key=lambda events: (events[-1].at, events[-1].key))
-        yield first.pop()
-        heads = [events for events in heads if events]
 
 
 def out_of_place(path: Path, line: int, event: LogEvent, seen: dict[str, int]) -> Refusal | None:

@@ -11,10 +11,10 @@ from label_event_records import START, event
 from judgekit.errors import InputError, LabelConflict, StoreFailed
 from judgekit.store.formats.problems import Refusal
 from judgekit.store.label_files.log.event_line import event_text, parse_event
+from judgekit.store.label_files.log.order import by_revision, in_order
 from judgekit.store.label_files.mirror import (
     EventMirror,
     catch_up,
-    in_order,
     read_event_file,
     read_event_folder,
 )
@@ -232,6 +232,12 @@ def test_files_are_read_in_order_of_time_and_a_file_keeps_its_own_order() -> Non
     early = event(2, op_id="a-early", at=START.replace(hour=8))
     other = event(3, op_id="b", at=START.replace(hour=10))
     assert [e.op_id for e in in_order([[late, early], [other]])] == ["b", "a-late", "a-early"]
+
+
+def test_revisions_of_one_line_are_read_in_their_order_and_others_keep_their_places() -> None:
+    third, first, second = (event(n, rev=n) for n in (3, 1, 2))
+    of_ben = event(9, actor="ben", annotator="ben")
+    assert by_revision([third, of_ben, first, second]) == (first, of_ben, second, third)
 
 
 def test_threads_that_share_a_mirror_lose_and_double_nothing(tmp_path: Path) -> None:

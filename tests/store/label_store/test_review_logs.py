@@ -10,13 +10,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from label_workspace import case, make_workspace, open_desk
+from label_workspace import case, give, make_workspace, open_desk
 from log_desk import files_in, finish, log_file, opened, rows_of, standing, take_in, worked
 
 from judgekit.errors import NotMirrored, StoreFailed
+from judgekit.model.item import Item
+from judgekit.store.label_files.imports import apply_import, plan_import
 from judgekit.store.label_files.mirror import EventMirror
 from judgekit.store.label_files.released.copy import copy_files
-from judgekit.store.label_store import Decided, open_label_store
+from judgekit.store.label_store import (
+    Decided,
+    LabelSchema,
+    LabelStore,
+    Project,
+    open_label_store,
+)
 from judgekit.store.workspace import Workspace
 
 
@@ -107,6 +115,8 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 sys.path[:0] = sys.argv[4:]
+from judgekit.model.item import Item
+from judgekit.store.label_files.imports import apply_import, plan_import
 from judgekit.store.label_files.mirror import EventMirror
 from judgekit.store.label_store import open_label_store
 from log_desk import analyse, promote_and_fill_in
@@ -198,3 +208,74 @@ def test_a_clock_that_was_set_back_does_not_turn_the_log_around(
         times = [event.at for event in store.codes.events("desk")]
         assert times == sorted(set(times))
         assert store.codes.book("desk").codes[0].n_notes == 1
+
+
+def test_a_line_that_was_made_up_for_behind_newer_ones_does_not_stop_a_rebuild(
+    url: str, tmp_path: Path, workspace: Workspace
+) -> None:
+    """M4: the disk was full for a moment, and the line came at the next start."""
+
+    class FullOnce(EventMirror):
+        full = True
+
+        def append(self, events: Any) -> None:
+            if self.full:
+                raise StoreFailed("disk is full")
+            super().append(events)
+
+    mirror = FullOnce(workspace.annotations_dir)
+    with open_label_store(url, workspace.root, mirror=mirror) as store:
+        open_desk(store, workspace)
+        with pytest.raises(NotMirrored):
+            give(store, "ana", "pass", case(1))
+        with pytest.raises(NotMirrored):
+            store.codes.add_note("desk", case(1), "rude", author="eva", op_id="n1")
+        entry = {"value": 1}
+        with pytest.raises(NotMirrored):
+            store.goldens.save("desk", case(1), entry, expert="ann", rev_seen=0, done=True)
+        mirror.full = False
+        give(store, "ana", "fail", case(1))
+        store.codes.edit_note("desk", "n1", "very rude", actor="eva", op_id="e1")
+        store.goldens.reopen("desk", case(1), expert="ann")
+    with opened(url, workspace) as store:
+        before = standing(store)
+    kinds = [row["kind"] for row in rows_of(log_file(workspace, "goldens/ann"))]
+    assert kinds == ["reopen", "ask", "done"]
+    with opened(f"sqlite:///{tmp_path / 'new.db'}", workspace) as store:
+        open_desk(store, workspace)
+        take_in(store, workspace)
+        assert standing(store) == before
+
+
+def test_projects_of_one_dataset_share_its_files_and_one_without_a_folder_gets_one(
+    url: str, tmp_path: Path, workspace: Workspace
+) -> None:
+    """E2: a queue of its own has a dataset of its own, whose folder comes with the first event."""
+    names = {"desk": "desk", "second": "desk", "queue": "gone"}
+    with opened(url, workspace) as store:
+        open_projects(store, names)
+        for name in names:
+            store.codes.add_note(name, "i1", f"note of {name}", author="eva", op_id=f"n-{name}")
+        before = {name: store.codes.book(name) for name in names}
+    assert [row["project"] for row in rows_of(log_file(workspace, "codes/eva"))] == [
+        "desk", "second",
+    ]  # fmt: skip
+    gone = workspace.annotations_dir / "gone"
+    assert [str(path.relative_to(gone)) for path in gone.rglob("*.jsonl")] == [
+        "events/codes/eva.jsonl"
+    ]
+    with opened(f"sqlite:///{tmp_path / 'new.db'}", workspace) as store:
+        open_projects(store, names)
+        for name, dataset in names.items():
+            folder = workspace.annotations_dir / dataset
+            plan = plan_import(store, name, folder, kind="events", actor="lea")
+            assert plan.report.n_other == (1 if dataset == "desk" else 0)
+            apply_import(store, plan, actor="lea")
+        assert {name: store.codes.book(name) for name in names} == before
+
+
+def open_projects(store: LabelStore, names: dict[str, str]) -> None:
+    for name, dataset in names.items():
+        project = Project(name=name, dataset=dataset, label_schema=LabelSchema())
+        store.projects.create(project, actor="lea")
+        store.projects.import_items(name, [Item(id="i1", output="x")], actor="lea")
