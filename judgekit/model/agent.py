@@ -7,11 +7,11 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
 
-from judgekit.model.base import Record
+from judgekit.model.base import TypedRecord
 from judgekit.model.canonical import content_hash
 
 
-class Limits(Record):
+class Limits(TypedRecord):
     """What one attempt may use. None = no limit is set.
 
     `memory_mb` and `cpu_s` are enforced for functions and commands by the operating system, for
@@ -23,7 +23,7 @@ class Limits(Record):
     cpu_s: int | None = Field(default=None, ge=1)
 
 
-class Scope(Record):
+class Scope(TypedRecord):
     """What the agent may reach: recorded with each set, and compared; not enforced by judgekit.
 
     `credentials` are names of environment variables that are passed on (never their values).
@@ -34,7 +34,7 @@ class Scope(Record):
     effects: tuple[str, ...] = ()
 
 
-class Agent(Record):
+class Agent(TypedRecord):
     """One agent: exactly one of `function` (`module:function`), `command` and `url`.
 
     A command starts in a folder of its own: a first word with a slash is taken from the workspace,
@@ -103,7 +103,7 @@ def _is_address(url: str) -> bool:
         return False
 
 
-class TrialSet(Record):
+class TrialSet(TypedRecord):
     """What shaped a set of trials: recorded beside it, so that two sets can be held together.
 
     `components` are the hashes and words that make up `configuration`; None where something is not

@@ -6,13 +6,13 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from judgekit.model.base import Record
+from judgekit.model.base import TypedRecord
 from judgekit.model.comparators.base import MISSING, Comparison
 from judgekit.model.comparators.catalog import AnyComparator
 from judgekit.model.comparators.exact import Exact
 
 
-class Expected(Record):
+class Expected(TypedRecord):
     """What is expected of one field, argument or column.
 
     `expect` keeps apart what a form would blur: `value` (any JSON value but null; "" and [] are

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AwareDatetime, Field, ValidationInfo, field_validator, model_validator
 
-from judgekit.model.base import Record
+from judgekit.model.base import TypedRecord
 from judgekit.model.canonical import content_hash
 from judgekit.model.expected import Expected
 from judgekit.model.item import Split, Text
@@ -42,7 +42,7 @@ def pointer(*keys: str) -> str:
     return "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in keys)
 
 
-class ExpectedCall(Record):
+class ExpectedCall(TypedRecord):
     """One tool call of a valid path.
 
     An argument that is not listed may have any value or be absent, unless `only_these` is set.
@@ -53,7 +53,7 @@ class ExpectedCall(Record):
     only_these: bool = False
 
 
-class ToolPath(Record):
+class ToolPath(TypedRecord):
     """One valid way through the case; with no calls it says that no tool is to be called.
 
     `match`: exact (these calls and no other), in_order (these, others may come between),
@@ -64,7 +64,7 @@ class ToolPath(Record):
     calls: tuple[ExpectedCall, ...] = ()
 
 
-class ForbiddenCall(Record):
+class ForbiddenCall(TypedRecord):
     """A call that must not be made: with all of these arguments; with any where none is named."""
 
     tool: Name
@@ -72,7 +72,7 @@ class ForbiddenCall(Record):
     reason: str | None = None
 
 
-class ExpectedRow(Record):
+class ExpectedRow(TypedRecord):
     """A row of the final state: the fields that it must hold, or that it must not be there."""
 
     absent: bool = False
@@ -85,7 +85,7 @@ class ExpectedRow(Record):
         return self
 
 
-class AllowedChange(Record):
+class AllowedChange(TypedRecord):
     """A change of the state that is neither asked for nor wrong. `*` stands for every one."""
 
     table: Name
@@ -93,7 +93,7 @@ class AllowedChange(Record):
     field: Name = "*"
 
 
-class ExpectedState(Record):
+class ExpectedState(TypedRecord):
     """The final state: table -> key -> row. Files are rows of a table, by path.
 
     Every other change against the initial state is wrong unless `allowed_changes` names it.
@@ -104,7 +104,7 @@ class ExpectedState(Record):
     allowed_changes: tuple[AllowedChange, ...] = ()
 
 
-class Unscored(Record):
+class Unscored(TypedRecord):
     """A part that is not scored: experts differ (`ambiguous`) or it was `excluded`, and why."""
 
     part: Pointer
@@ -112,7 +112,7 @@ class Unscored(Record):
     reason: Reason
 
 
-class Redefined(Record):
+class Redefined(TypedRecord):
     """A part on which experts differed and that was settled, and why.
 
     `dropped` says that it was settled by expecting nothing there.
@@ -123,7 +123,7 @@ class Redefined(Record):
     dropped: bool = False
 
 
-class GoldenSource(Record):
+class GoldenSource(TypedRecord):
     """Where the case comes from: the dataset's item, the trial, the failure mode, the note."""
 
     item_id: Name | None = None
@@ -132,7 +132,7 @@ class GoldenSource(Record):
     note: str | None = None
 
 
-class Expectation(Record):
+class Expectation(TypedRecord):
     """What one case expects; also what one expert fills in.
 
     `paths` is empty where nothing is said about tool calls; a path without calls expects none.
@@ -268,7 +268,7 @@ _SEALING = object()
 _NOT_CONTENT = {"hash", "reviewers", "proposer", "approver", "approved_at", "source"}
 
 
-def _of(record: type[Record], data: dict[str, Any]) -> dict[str, Any]:
+def _of(record: type[TypedRecord], data: dict[str, Any]) -> dict[str, Any]:
     return {name: data[name] for name in record.model_fields if name in data}
 
 

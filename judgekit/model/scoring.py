@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
-from judgekit.model.base import Record
+from judgekit.model.base import TypedRecord
 from judgekit.model.canonical import content_hash
 from judgekit.model.comparators.catalog import AnyComparator
 from judgekit.model.comparators.exact import Exact
@@ -19,7 +19,7 @@ from judgekit.model.tool_spec import ToolSpec
 Positive = Annotated[float, Field(gt=0)]
 
 
-class FieldRule(Record):
+class FieldRule(TypedRecord):
     """How one field is compared, what it weighs, and whether it is critical.
 
     `null_is_missing` and `empty_is_missing` join what is otherwise kept apart, on both sides; empty
@@ -33,7 +33,7 @@ class FieldRule(Record):
     empty_is_missing: bool = False
 
 
-class Claim(Record):
+class Claim(TypedRecord):
     """Words of the final answer that claim an action: what must then have happened.
 
     `regex` (RE2 syntax) is searched in the last assistant message, whatever the case. One of
@@ -52,7 +52,7 @@ class Claim(Record):
         return self
 
 
-class Caps(Record):
+class Caps(TypedRecord):
     """Hard limits of one trial; only those that are set are checked."""
 
     calls: int | None = Field(default=None, ge=0)
@@ -64,7 +64,7 @@ class Caps(Record):
     cost_usd: Positive | None = None
 
 
-class ToolRules(Record):
+class ToolRules(TypedRecord):
     """What is asked of an agent's calls, whatever the case.
 
     `match` is used where a golden's path names no mode of its own (foreign expectations);
@@ -126,7 +126,7 @@ class ToolRules(Record):
         return frozenset(spec.name for spec in self.specs if spec.changes_state)
 
 
-class StateRules(Record):
+class StateRules(TypedRecord):
     """How final states are compared, whatever the case.
 
     `compare["table.field"]` (or `*.field`) compares one column, every other by `exact`.
@@ -146,7 +146,7 @@ class StateRules(Record):
         return value
 
 
-class ScoringRules(Record):
+class ScoringRules(TypedRecord):
     """Everything that decides a score apart from the goldens: `scoring/<name>.yaml`.
 
     `fields` says how a field of the final output is compared, unless the golden says so itself.

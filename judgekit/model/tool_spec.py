@@ -6,10 +6,10 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from judgekit.model.base import Record
+from judgekit.model.base import TypedRecord
 
 
-class ToolSpec(Record):
+class ToolSpec(TypedRecord):
     """One tool: `parameters` is a JSON Schema of its arguments, None where none was given.
 
     `changes_state` marks a call that acts on the world; `identifier` names the arguments that say
@@ -33,7 +33,7 @@ LintKind = Literal[
 ]
 
 
-class LintFinding(Record):
+class LintFinding(TypedRecord):
     """One weakness of a specification: the tools it is about and what to mend."""
 
     kind: LintKind

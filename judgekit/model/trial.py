@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, Field
 
-from judgekit.model.base import Record
+from judgekit.model.base import TypedRecord
 from judgekit.model.verdict import Usage, in_utf8
 
 Dollars = Annotated[float, Field(ge=0, le=1e12)]
@@ -25,7 +25,7 @@ TrialKey = tuple[str, int]
 SpanKind = Literal["retrieval", "agent", "tool", "model", "step", "other"]
 
 
-class ToolCall(Record):
+class ToolCall(TypedRecord):
     """One call that the agent made of a tool.
 
     `malformed` says why the arguments it wrote are no JSON object; `arguments` is then empty.
@@ -44,7 +44,7 @@ class ToolCall(Record):
     latency_s: Seconds | None = None
 
 
-class ModelCall(Record):
+class ModelCall(TypedRecord):
     """One request to a model, paid whatever came back.
 
     `role` is `agent` for the agent's own loop and `auxiliary` for everything beside it (a
@@ -66,7 +66,7 @@ class ModelCall(Record):
     ignored: tuple[str, ...] = ()
 
 
-class Span(Record):
+class Span(TypedRecord):
     """One timed piece of work inside a trial: a retrieval, a sub-agent, a tool, a model call.
 
     `parent` is another span's id. `step` groups spans of the same kind of work over trials.
@@ -83,7 +83,7 @@ class Span(Record):
     latency_s: Seconds | None = None
 
 
-class Message(Record):
+class Message(TypedRecord):
     """One message of the conversation."""
 
     role: Literal["system", "user", "assistant", "tool"]
@@ -93,7 +93,7 @@ class Message(Record):
     name: str | None = None
 
 
-class Trial(Record):
+class Trial(TypedRecord):
     """One recorded attempt: messages, tool calls in order, final fields and state, or an error.
 
     `case_id` and `number` (from 0) say which attempt at which case it is. `plan` lists the tools

@@ -8,14 +8,14 @@ from typing import Any, Literal, Self
 from pydantic import Field, model_validator
 
 from judgekit.errors import FailureKind
-from judgekit.model.base import Record
+from judgekit.model.base import Record, TypedRecord
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 Status = Literal["scored", "abstained", "invalid", "failed"]
 
 
-class Usage(Record):
+class Usage(TypedRecord):
     """Tokens of one attempt. None = the provider did not say."""
 
     input_tokens: int | None = Field(default=None, ge=0)

@@ -16,7 +16,7 @@ from judgekit.model.comparators.catalog import AnyComparator
 from judgekit.model.trial import Trial, TrialKey
 from judgekit.store.foreign_trials import call_of, message_of, tool_calls_of
 from judgekit.store.formats.problems import Refusal, refusal_error
-from judgekit.store.formats.rows import scan_rows
+from judgekit.store.formats.rows import holds_texts, scan_rows
 from judgekit.store.formats.yaml_file import load_yaml
 from judgekit.store.trials_file import Unchanged
 
@@ -130,7 +130,8 @@ class ForeignFile:
         """Yield the trials in the order of the file; after a refused row only what is refused."""
         self._unchanged.check()
         refused: list[Refusal] = []
-        rows = _Rows(self._items, self._mapping, self._cases)
+        texts = holds_texts(self._path)
+        rows = _Rows(self._items, self._mapping, self._cases, texts=texts)
         for entry in scan_rows(self._path):
             found = entry if isinstance(entry, Refusal) else rows.read(*entry)
             if isinstance(found, Refusal):
@@ -154,17 +155,20 @@ class _Rows:
         items: Mapping[str, dict[str, Any]],
         mapping: TrialMapping,
         cases: dict[str, Case],
+        *,
+        texts: bool,
     ) -> None:
         self._items = items
         self._mapping = mapping
         self._cases = cases
+        self._texts = texts
         self._counted: dict[str, int] = {}
         self._lines: dict[TrialKey, int] = {}
 
     def read(self, line: int, row: dict[str, Any]) -> Trial | Refusal:
         """Return the trial of a row, and take in its case."""
         try:
-            case, trial = _read(row, self._items, self._mapping, self._counted)
+            case, trial = _read(row, self._items, self._mapping, self._counted, texts=self._texts)
             _same_case(self._cases.setdefault(case.id, case), case)
             _once(self._lines, trial, line)
         except (ValueError, ValidationError) as error:
@@ -190,6 +194,8 @@ def _read(
     items: Mapping[str, dict[str, Any]],
     mapping: TrialMapping,
     counted: dict[str, int],
+    *,
+    texts: bool,
 ) -> tuple[Case, Trial]:
     both: dict[str, Any] = {"trial": row, "item": {}}
     if mapping.join is not None:
@@ -201,7 +207,7 @@ def _read(
     number = counted[case_id] = counted.get(case_id, -1) + 1
     if mapping.number is not None:
         number = _whole(_at(both, mapping.number), mapping.number)
-    return _case(case_id, both, mapping), _trial(case_id, number, both, mapping)
+    return _case(case_id, both, mapping), _trial(case_id, number, both, mapping, texts=texts)
 
 
 def _case(case_id: str, both: dict[str, Any], mapping: TrialMapping) -> Case:
@@ -239,7 +245,9 @@ def _expected(both: dict[str, Any], path: str) -> Iterator[dict[str, Any]]:
         yield call
 
 
-def _trial(case_id: str, number: int, both: dict[str, Any], mapping: TrialMapping) -> Trial:
+def _trial(
+    case_id: str, number: int, both: dict[str, Any], mapping: TrialMapping, *, texts: bool
+) -> Trial:
     body: dict[str, Any] = {"case_id": case_id, "number": number}
     messages = _list(both, mapping.messages, (Mapping,)) if mapping.messages else []
     body["messages"] = [message_of(message) for message in messages]
@@ -254,7 +262,7 @@ def _trial(case_id: str, number: int, both: dict[str, Any], mapping: TrialMappin
         body["final"] = {"output": body["final"]}
     if mapping.outcome is not None:
         body["outcome"] = _outcome(_at(both, mapping.outcome, needed=False), mapping.success)
-    return Trial.model_validate(body)
+    return Trial.model_validate(body, strict=False if texts else None)
 
 
 def _outcome(value: Any, success: float | None) -> bool | None:

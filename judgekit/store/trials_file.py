@@ -11,7 +11,7 @@ from judgekit.errors import InputError
 from judgekit.model.trial import Trial, TrialKey
 from judgekit.store.files import unreadable
 from judgekit.store.formats.problems import Refusal, misfit, refusal_error
-from judgekit.store.formats.rows import scan_rows
+from judgekit.store.formats.rows import holds_texts, scan_rows
 
 
 class TrialsFile:
@@ -91,11 +91,12 @@ def iter_trials(path: Path) -> Iterator[Trial]:
 
 
 def _entries(path: Path) -> Iterator[tuple[int, Trial | Refusal]]:
+    texts = holds_texts(path)
     for entry in scan_rows(path):
         if isinstance(entry, Refusal):
             yield entry.line, entry
         else:
-            yield entry[0], _trial(*entry)
+            yield entry[0], _trial(*entry, texts=texts)
 
 
 def _stamp(path: Path) -> tuple[int, int]:
@@ -106,9 +107,9 @@ def _stamp(path: Path) -> tuple[int, int]:
     return found.st_size, found.st_mtime_ns
 
 
-def _trial(line: int, row: dict[str, object]) -> Trial | Refusal:
+def _trial(line: int, row: dict[str, object], *, texts: bool) -> Trial | Refusal:
     try:
-        trial = Trial.model_validate(row)
+        trial = Trial.model_validate(row, strict=False if texts else None)
     except ValidationError as error:
         return misfit(line, error, row, Trial)
     if not trial.case_id:

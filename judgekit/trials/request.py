@@ -6,12 +6,12 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from judgekit.model.base import Record
+from judgekit.model.base import TypedRecord
 from judgekit.model.case import Case
 from judgekit.model.trial import Dollars, Message, ModelCall, Span, ToolCall
 
 
-class TrialRequest(Record):
+class TrialRequest(TypedRecord):
     """One attempt, as the agent gets it (JSON on standard input, or the body of a POST).
 
     What is expected is never in it, nor is the case's id, which may say so. `seed` is an integer
@@ -34,7 +34,7 @@ class TrialRequest(Record):
     tools: dict[str, Any] | None = None
 
 
-class TrialAnswer(Record):
+class TrialAnswer(TypedRecord):
     """What the agent answers: the parts of a trial that it knows.
 
     `infrastructure` says that the attempt failed through no fault of the agent, and why.

@@ -107,6 +107,17 @@ def test_a_wrong_line_is_named_by_file_line_field_found_and_expected(
     assert expected in text
 
 
+@pytest.mark.parametrize("weight", [True, "2"])
+def test_a_number_that_is_none_is_refused_before_the_hash_is_looked_at(
+    tmp_path: Path, weight: object
+) -> None:
+    line = golden().as_line()
+    line["fields"]["refused_because"]["weight"] = weight
+    refusal = _refusal(_written(tmp_path, line))
+    assert "goldens.jsonl:1 fields.refused_because.weight" in refusal
+    assert "a valid number" in refusal
+
+
 def test_broken_json_and_an_id_given_twice_name_their_line(tmp_path: Path) -> None:
     """G4: faults of the file itself are line-precise too."""
     good = json.loads(goldens_text([golden()]))

@@ -56,3 +56,38 @@ def test_cases_of_a_foreign_file_are_known_before_its_trials_are_asked_for(tmp_p
     assert [case.id for case in file.cases] == ["b", "a"]
     assert [trial.key for trial in file] == [("b", 0), ("a", 0), ("b", 1)]
     assert [case.id for case in file.cases] == ["b", "a"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "where", "found", "expected"),
+    [
+        ({"number": True}, "number", "true", "a valid integer"),
+        ({"number": "1"}, "number", "'1'", "a valid integer"),
+        ({"cost_usd": "1"}, "cost_usd", "'1'", "a valid number"),
+        ({"outcome": 1}, "outcome", "1", "a valid boolean"),
+        (
+            {"model_calls": [{"usage": {"input_tokens": True}}]},
+            "model_calls[0].usage.input_tokens",
+            "true",
+            "a valid integer",
+        ),
+    ],
+)
+def test_a_number_that_is_none_is_refused_with_its_place(
+    tmp_path: Path, fields: dict[str, object], where: str, found: str, expected: str
+) -> None:
+    path = written(tmp_path / "t.jsonl", {"case_id": "a", **fields})
+    with pytest.raises(InputError) as error:
+        read_trials(path)
+    facts = error.value
+    assert (facts.where, facts.found, facts.expected) == (f"{path}:1 {where}", found, expected)
+
+
+def test_the_cells_of_a_csv_file_are_read_for_what_they_stand_for(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("case_id,number,cost_usd,outcome\na,1,0.5,true\n", "utf-8")
+    (own,) = read_trials(path)
+    assert own == Trial(case_id="a", number=1, cost_usd=0.5, outcome=True)
+    mapping = TrialMapping(case="trial.case_id", number="trial.number", cost_usd="trial.cost_usd")
+    (foreign,) = ForeignFile(path, mapping)
+    assert foreign == Trial(case_id="a", number=1, cost_usd=0.5)

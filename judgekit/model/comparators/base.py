@@ -8,7 +8,7 @@ from functools import cached_property
 from operator import eq
 from typing import Any, Literal
 
-from judgekit.model.base import Record
+from judgekit.model.base import Record, TypedRecord
 
 CACHE_SIZE = 65_536
 """Readings of texts that a comparator remembers: dates and names come again and again."""
@@ -57,7 +57,7 @@ class Comparison(Record):
     reason: str
 
 
-class Comparator(Record):
+class Comparator(TypedRecord):
     """The options of one comparison.
 
     A subclass lives in the file of its kind, sets `kind` and writes `read` (a value in its

@@ -51,6 +51,11 @@ def scan_rows(path: Path) -> Scan:
     return scanner(path)
 
 
+def holds_texts(path: Path) -> bool:
+    """Tell whether every cell of the file is a text, whatever it stands for (CSV, TSV)."""
+    return path.suffix.lower() in (".csv", ".tsv")
+
+
 def parse_object(text: str) -> dict[str, Any]:
     """Return the JSON object in `text`.
 
