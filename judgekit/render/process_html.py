@@ -14,6 +14,7 @@ from judgekit.render.page import page_environment
 from judgekit.render.process_text import money
 from judgekit.render.score_text import brief
 from judgekit.render.text import visible
+from judgekit.render.tool_axis import tool_rows
 
 WIDTH, HEIGHT, EDGE = 640, 320, 56
 LETTER, LINE = 7.2, 16
@@ -73,6 +74,7 @@ def process_html(report: ProcessReport, gates: Sequence[Regression] = ()) -> str
     return visible(
         page.render(
             report=report,
+            tool_rows=tool_rows,
             gates=gates,
             drawings=[draw(curve) for curve in curves if curve is not None],
             width=WIDTH,

@@ -15,6 +15,7 @@ from judgekit.process.process_records import (
 from judgekit.process.regression_records import MetricGate, Regression
 from judgekit.render.score_text import brief
 from judgekit.render.text import bullets, one_line, table, visible
+from judgekit.render.tool_axis import TOOL_HEAD, tool_rows
 from judgekit.render.words import figure_text
 from judgekit.stats.estimate import Estimate, Statistic
 
@@ -185,23 +186,11 @@ def _models(report: ProcessReport) -> str:
 
 
 def _tools(report: ProcessReport) -> str:
-    rows = [["tools", "tool", "calls", "errors", "median s", "p95 s", "left out", "malformed"]]
+    rows = [["tools", *TOOL_HEAD]]
     for one in report.configurations:
-        scored = {row.tool: row for row in one.score.tools}
-        for row in one.tools:
-            other = scored.get(row.tool)
-            rows.append(
-                [
-                    one_line(one.name),
-                    one_line(row.tool),
-                    str(row.n),
-                    brief(row.errors),
-                    _seconds(row.latency_median_s),
-                    _seconds(row.latency_p95_s),
-                    "-" if other is None else brief(other.omission),
-                    "-" if other is None else brief(other.malformed),
-                ]
-            )
+        rows += [
+            [one_line(one.name), *(one_line(cell) for cell in cells)] for cells in tool_rows(one)
+        ]
     return table(rows) if len(rows) > 1 else ""
 
 
@@ -320,10 +309,6 @@ def advisory_words(row: Advisory) -> str:
 
 def _ratio(value: float | None) -> str:
     return "-" if value is None else f"x {value:.2f}"
-
-
-def _seconds(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3g}"
 
 
 def _count(value: int | None) -> str:
