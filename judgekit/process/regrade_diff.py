@@ -65,8 +65,8 @@ def _each(score: TrialScore) -> Iterator[tuple[str, Any]]:
         yield f"field {one.field}", one.decision
     if score.path is not None:
         yield "path", score.path.passed
-    for one in score.arguments.findings if score.arguments is not None else ():
-        yield f"argument {one.tool}.{one.key} of call {one.call + 1}", one.status
+    for found in score.arguments.findings if score.arguments is not None else ():
+        yield f"argument {found.tool}.{found.key} of call {found.call + 1}", found.status
     if score.state is not None:
         yield "state", score.state.passed
     for kind in dict.fromkeys(fault.kind for fault in score.faults):
