@@ -10,6 +10,7 @@ from judgekit.model.trial import Trial, TrialKey
 from judgekit.process.differences import Answered, grouped_ratio, paired_difference
 from judgekit.process.known import known_cases, means_by_case
 from judgekit.process.regression_records import MetricGate, Outcome, Regression
+from judgekit.process.repeat_compare import mean_for_variance
 from judgekit.process.scored_set import ScoredSet
 from judgekit.stats.estimate import Estimate, Statistic, Undefined, bounds_of
 from judgekit.store.trial_journal import changed_components
@@ -78,6 +79,7 @@ def regression(
         declared=tuple(declared),
         missing=len(its - mine),
         extra=len(mine - its),
+        mean_for_variance=_mean_for_variance(candidate, baseline),
         metrics=tuple(
             gate.model_copy(update={"outcome": "not_gated"}) if gate.metric in without else gate
             for gate in gates
@@ -230,6 +232,19 @@ def _judged(change: Statistic, worst: float, *, higher_is_better: bool) -> _Ruli
     return _Ruling("better" if low > sign * even else "same")
 
 
+def _mean_for_variance(candidate: ScoredSet, baseline: ScoredSet) -> str | None:
+    """Return the words for a better pass@1 with a lower pass^k over the trials of both sides."""
+    one, other = _correct(candidate), _correct(baseline)
+    pairs: dict[str, tuple[list[bool], list[bool]]] = {}
+    for key in sorted(one.keys() & other.keys()):
+        mine, its = one[key], other[key]
+        if mine is not None and its is not None:
+            both = pairs.setdefault(key[0], ([], []))
+            both[0].append(mine)
+            both[1].append(its)
+    return mean_for_variance(list(pairs.values()))
+
+
 def _keys(one: ScoredSet) -> set[TrialKey]:
     return {score.key for score in one.scores}
 
@@ -259,8 +274,19 @@ def _no_error(one: ScoredSet) -> Mapping[TrialKey, bool | None]:
     }
 
 
+def _critical(one: ScoredSet) -> Mapping[TrialKey, bool | None]:
+    """Return which trials have every critical field right; nothing where no field is critical."""
+    scored = [(score.key, score.fields) for score in one.scores if score.fields is not None]
+    return {
+        key: fields.critical_correct
+        for key, fields in scored
+        if any(field.critical for field in fields.outcomes)
+    }
+
+
 _SHARES = (
     _Share("pass@1", _correct),
+    _Share("critical fields", _critical),
     _Share("no tool error", _no_error),
     _Share("availability", _available),
 )

@@ -33,6 +33,7 @@ class Regression(Record):
 
     `missing` trials of the baseline have no trial of their case and number in the candidate: a
     candidate that was not tried on everything is at best unclear. `extra` are the other way round.
+    `mean_for_variance` is said where pass@1 rose and pass^k fell; it does not gate.
     """
 
     candidate: str
@@ -41,6 +42,7 @@ class Regression(Record):
     declared: tuple[str, ...]
     missing: int
     extra: int
+    mean_for_variance: str | None = None
     metrics: tuple[MetricGate, ...]
 
     @property

@@ -55,6 +55,8 @@ def regression_text(gate: Regression) -> str:
         lines.append(f"{gate.missing} trials of the baseline were not made by the candidate")
     if gate.extra:
         lines.append(f"{gate.extra} trials of the candidate have no partner and are left out")
+    if gate.mean_for_variance:
+        lines.append(gate.mean_for_variance)
     return visible("\n".join([*lines, "", table(rows)])) + "\n"
 
 

@@ -174,7 +174,7 @@ def test_the_gate_exits_1_where_a_metric_is_worse_and_names_the_change(desk, cap
     code, out, _ = run(capsys, *words, "--changed", "prompt", "--without", "cost", "--json")
     body = json.loads(out)
     assert [m["outcome"] for m in body["gates"][0]["metrics"]] == [
-        "better", "not_recorded", "same", "not_gated", "not_recorded",
+        "better", "not_recorded", "not_recorded", "same", "not_gated", "not_recorded",
     ]  # fmt: skip
     assert code == body["gates"][0]["exit_code"] == 0
 

@@ -5,12 +5,23 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import t
-from trial_sets import CHECKS, case, cases_of, no_prices, recorded, scored_set, set_of, trial
+from trial_sets import (
+    CHECKS,
+    case,
+    cases_of,
+    no_prices,
+    recorded,
+    scored_set,
+    set_of,
+    trial,
+    trials_of,
+)
 
 from judgekit.errors import UsageError
+from judgekit.model.scoring import ScoringRules
 from judgekit.model.trial import ToolCall
 from judgekit.process.regression import metric_names, regression
-from judgekit.process.scored_set import RecordedSet, score_set
+from judgekit.process.scored_set import RecordedSet, ScoredSet, score_set
 from judgekit.render.process_text import regression_text
 
 SET = set_of(source="a", prompt="p1", lock_file="l")
@@ -139,9 +150,44 @@ def test_a_cost_that_is_known_of_some_cases_only_is_unclear() -> None:
         for one in old.trials
     ]
     found = gate(scored_set(old._replace(name="new", trials=tuple(new))), scored_set(old))
-    cost = found.metrics[3]
+    cost = found.metrics[4]
     assert (cost.metric, cost.outcome, cost.left_out) == ("cost", "unclear", 20)
     assert cost.reason == "20 of 250 are not known on both sides"
+
+
+def critical_side(name: str, right: int) -> ScoredSet:
+    """Synthetic: 250 cases of two trials; `right` of them have the critical field right."""
+    rules = ScoringRules.model_validate(
+        {
+            "schema": 1,
+            "name": "x",
+            "correct_by": "outcome",
+            "fields": {"answer": {"critical": True}},
+        }
+    )
+    answers = share_right(right, 250)
+    trials = tuple(one.model_copy(update={"outcome": True}) for one in trials_of(answers))
+    made = RecordedSet(name, "sha256:0", cases_of(answers), trials, SET)
+    return score_set(made, rules, no_prices)
+
+
+def test_critical_fields_gate_on_their_own_where_pass_at_1_stays() -> None:
+    found = gate(critical_side("new", 200), critical_side("old", 250))
+    assert outcomes(found)["pass@1"] == "same"
+    assert outcomes(found)["critical fields"] == "worse"
+    assert found.exit_code == 1
+    none = gate(side("new", share_right(200, 250)), side("old", share_right(200, 250)))
+    assert outcomes(none)["critical fields"] == "not_recorded"
+
+
+def test_a_mean_that_was_bought_with_variance_is_said_at_the_gate() -> None:
+    # By hand: pass@1 rises from 1/2 to 3/4, pass^4 falls from 1/2 to 0.
+    before = share_right(40, 80, k=4)
+    after = {name: [True, True, True, False] for name in before}
+    found = gate(side("new", after), side("old", before))
+    words = "mean bought with variance: pass@1 rose from 0.500 to 0.750, pass^4 fell from 0.500 to"
+    assert words in regression_text(found)
+    assert gate(side("new", before), side("old", before)).mean_for_variance is None
 
 
 def test_nothing_that_gates_is_not_a_pass() -> None:
@@ -161,7 +207,7 @@ def test_the_growth_of_cost_is_held_against_its_own_margin(factor, outcome) -> N
     answers = share_right(200, 250)
     found = gate(side("new", answers, cost=0.1 * factor), side("old", answers, cost=0.1))
     assert outcomes(found)["cost"] == outcome
-    assert found.metrics[3].change.value == pytest.approx(factor)
+    assert found.metrics[4].change.value == pytest.approx(factor)
 
 
 def test_the_interval_of_the_cost_ratio_is_the_linearised_one() -> None:
@@ -180,7 +226,7 @@ def test_the_interval_of_the_cost_ratio_is_the_linearised_one() -> None:
         )
         for name, costs in (("new", a), ("old", b))
     ]
-    found = gate(*sides).metrics[3].change
+    found = gate(*sides).metrics[4].change
     r = a.sum() / b.sum()
     se = math.sqrt(((a - r * b) ** 2).sum() / (40 * 39)) / b.mean()
     assert found.value == pytest.approx(r)
