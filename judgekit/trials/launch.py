@@ -93,14 +93,25 @@ async def check_agent(agent: Agent, root: Path) -> None:
             environment=environment_of(agent, None, root, folder),
             limits=Limits(timeout_s=max(60.0, agent.limits.timeout_s)),
         )
-    if done.code != 0:
-        why = last_words(done.err, credentials(agent)).splitlines()
+        wrong = _wrong(done, folder / "answer.json")
+    if wrong:
         raise InputError(
             f"the agent {agent.function!r} cannot be imported",
             where=str(root),
-            found=why[-1] if why else f"exit code {done.code}",
-            expected="module:function, importable from the workspace",
+            found=last_words(wrong, credentials(agent)),
+            expected="module:function, importable from the workspace without ending the process",
         )
+
+
+def _wrong(done: Output, said: Path) -> str:
+    """Return what is wrong with a function that was looked up; nothing where it can be called."""
+    if done.code is None:
+        return "the process did not end after the import"
+    if not said.is_file():
+        return f"the process ended during the import ({_how_it_left(done.code)})"
+    if done.code:
+        return f"the process failed after the import ({_how_it_left(done.code)})"
+    return written(said, SHOWN).decode("utf-8", "replace")
 
 
 def credentials(agent: Agent) -> tuple[str, ...]:
@@ -220,7 +231,7 @@ def _answer_bytes(agent: Agent, done: Output, path: Path) -> bytes:
 
 
 def _how_it_left(code: int) -> str:
-    if code > 0:
+    if code >= 0:
         return f"exit code {code}"
     try:
         return f"killed by {signal.Signals(-code).name}"

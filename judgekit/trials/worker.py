@@ -2,7 +2,8 @@
 
 Started as `python -m judgekit.trials.worker module:function` with the request on standard input.
 What the function prints goes to standard error, so that it cannot be taken for the answer. With
-`--check` the function is only looked up.
+`--check` the function is only looked up, and the answer is the text of what is wrong with it, empty
+where nothing is: a module may end the process, or close its outputs, while it is imported.
 """
 
 from __future__ import annotations
@@ -22,15 +23,28 @@ def main() -> int:
     """Run the function once and write its answer; exceptions are printed and exit with 1."""
     module, _, function = sys.argv[1].partition(":")
     sys.stdout = sys.stderr
+    answer_path = Path(os.environ["JUDGEKIT_ANSWER"])
     if "--check" in sys.argv[2:]:
-        return 0 if callable(getattr(importlib.import_module(module), function)) else 1
+        _write(answer_path, _wrong(module, function).encode("utf-8", "replace"))
+        return 0
     request = json.loads(sys.stdin.buffer.read())
     random.seed(request["seed"])
     answer = getattr(importlib.import_module(module), function)(request)
     if inspect.isawaitable(answer):
         answer = asyncio.run(_awaited(answer))
-    _write(Path(os.environ["JUDGEKIT_ANSWER"]), _encoded(answer))
+    _write(answer_path, _encoded(answer))
     return 0
+
+
+def _wrong(module: str, function: str) -> str:
+    """Return why the function cannot be called, or nothing."""
+    try:
+        found = getattr(importlib.import_module(module), function)
+    except BaseException as error:  # noqa: BLE001 - SystemExit too: it is what is wrong
+        return f"{type(error).__name__}: {error}"
+    return (
+        "" if callable(found) else f"{function!r} is no function but of type {type(found).__name__}"
+    )
 
 
 async def _awaited(answer: Any) -> Any:

@@ -190,6 +190,49 @@ async def test_a_function_that_cannot_be_imported_is_refused_before_any_attempt(
         await check_agent(Agent(function=function), root)
 
 
+@pytest.mark.parametrize(
+    ("start", "found"),
+    [
+        ("import sys; sys.exit(0)", "SystemExit: 0"),
+        ("print('{}'); print('garbage {'); import sys; sys.exit(0)", "SystemExit: 0"),
+        ("import os; os._exit(0)", "the process ended during the import (exit code 0)"),
+        ("import os; os.write(1, b'{}'); os.write(2, b'all is well'); os._exit(0)",
+         "the process ended during the import (exit code 0)"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
+         "the process ended during the import (killed by SIGKILL)"),
+        ("import os, sys; sys.stdout.close(); os.close(1); os.close(2); sys.exit(0)",
+         "SystemExit: 0"),
+        ("import atexit, os; atexit.register(os._exit, 3)",
+         "the process failed after the import (exit code 3)"),
+        ("raise ValueError('no key')", "ValueError: no key"),
+        ("run = 3", "'run' is no function but of type int"),
+    ],
+)  # fmt: skip
+async def test_a_module_that_does_not_survive_its_import_is_refused_before_any_attempt(
+    root, start, found
+):
+    defined = "def run(request):\n    return {'final': {}}\n" if "run =" not in start else ""
+    (root / "ending.py").write_text(f"{defined}{start}\n")
+    with pytest.raises(InputError, match="cannot be imported") as error:
+        await check_agent(Agent(function="ending:run"), root)
+    assert error.value.found == found
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "import os; print('garbage {'); os.write(1, b'{}'); os.write(2, b'noise')",
+        "import sys; sys.stdout.close()",
+    ],
+)
+async def test_a_module_that_only_spoils_its_outputs_passes_and_answers(root, start):
+    (root / "spoiling.py").write_text(f"{start}\ndef run(request):\n    return {{'final': {{}}}}\n")
+    agent = Agent(function="spoiling:run")
+    await check_agent(agent, root)
+    ended = await launch(agent, request_of(), root=root)
+    assert (ended.how, ended.error) == ("finished", None)
+
+
 async def test_a_command_that_is_not_there_is_refused_before_any_attempt(root):
     with pytest.raises(InputError, match="is not there"):
         await check_agent(Agent(command=("no-such-program-at-all",)), root)
