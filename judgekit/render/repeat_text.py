@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from judgekit.process.repeat_records import CaseRow, RepeatComparison, RepeatReport
-from judgekit.render.score_text import counted_trials
+from judgekit.render.score_text import counted_trials, some
 from judgekit.render.text import bullets, one_line, table, visible
 from judgekit.render.words import figure_text
 
@@ -45,7 +45,7 @@ def repeat_comparison_text(comparison: RepeatComparison) -> str:
     if comparison.unpaired:
         lines.append(f"{comparison.unpaired} trials without a partner of their number, left out")
     if comparison.only_one_side:
-        lines.append(f"cases on one side only, left out: {', '.join(comparison.only_one_side[:8])}")
+        lines.append(f"cases on one side only, left out: {some(comparison.only_one_side)}")
     parts = [head, bullets("Notes", [one_line(line) for line in lines]), _case_table(comparison)]
     return visible("\n\n".join(part for part in parts if part)) + "\n"
 
@@ -107,4 +107,5 @@ def _case_table(comparison: RepeatComparison) -> str:
                 f"{row.difference:+.3f}",
             ]
         )
-    return table(rows)
+    more = len(comparison.cases) - MOST_CASES
+    return table(rows) + (f"\n... and {more} more (--json has all)" if more > 0 else "")

@@ -294,7 +294,7 @@ def _suite(report: ScoreReport) -> str:
         "cases that no trial passes": suite.nobody_passes,
         "cases without a trial": suite.without_trial,
     }
-    lines = [f"{title}: {_some(ids)}" for title, ids in lists.items() if ids]
+    lines = [f"{title}: {some(ids)}" for title, ids in lists.items() if ids]
     lines += [
         f"not scored: {one_line(one.case)} {one_line(one.part)} ({one_line(one.reason)})"
         for one in suite.excluded
@@ -314,7 +314,7 @@ def _shapes(report: ScoreReport) -> str:
         for one in report.shapes.anomalies
     ]
     if report.shapes.without_history:
-        lines.append(f"too little history to say: {_some(report.shapes.without_history)}")
+        lines.append(f"too little history to say: {some(report.shapes.without_history)}")
     return bullets("Unusual shape, for review", lines)
 
 
@@ -329,7 +329,8 @@ def _cut(text: str, n: int) -> str:
     return text if n <= MOST_ROWS else f"{text}\n... and {n - MOST_ROWS} more (--json has all)"
 
 
-def _some(ids: Sequence[str], most: int = 8) -> str:
+def some(ids: Sequence[str], most: int = 8) -> str:
+    """Return how many there are and the first of them; how many are left out is said."""
     shown = ", ".join(one_line(one) for one in ids[:most])
     more = f" and {len(ids) - most} more: --json has all" if len(ids) > most else ""
     return f"{len(ids)} ({shown}{more})"

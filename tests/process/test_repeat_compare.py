@@ -128,6 +128,14 @@ def test_cases_come_worst_first_and_those_on_one_side_are_named() -> None:
     assert "x, y" in repeat_comparison_text(found)
 
 
+def test_cases_and_sides_that_are_not_shown_are_counted() -> None:
+    one, other = alike(25, 9), {**alike(25, 9), **{f"y{n}": [True] for n in range(11)}}
+    text = repeat_comparison_text(sides(one, other))
+    assert "... and 5 more (--json has all)" in text
+    assert "left out: 11 (y0, y1, " in text
+    assert "and 3 more: --json has all)" in text
+
+
 def test_a_mean_bought_with_variance_is_called_out() -> None:
     # before: half the cases always right; after: each case right in three of four trials
     steady = [True] * 4, [False] * 4
