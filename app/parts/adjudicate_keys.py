@@ -67,7 +67,7 @@ def choices_of(letters: Sequence[str], first: int = 0) -> list[Binding]:
 
 def labels_of(schema: LabelSchema, field: str) -> list[Binding]:
     """Return the answers that `Other` may give to a field, each with its key."""
-    labels = schema.labels if field == OVERALL else ("pass", "fail")
+    labels = schema.labels if field == OVERALL else schema.criterion_labels
     free = iter(digit for digit in DIGITS if digit not in "12")
     return [
         Binding(_LABEL_KEYS.get(label) or next(free, ""), label_word(label), label)

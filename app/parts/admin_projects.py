@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import streamlit as st
 from pydantic import ValidationError
 
@@ -154,15 +156,24 @@ def _open(page: OpenPage) -> None:
         rubric = st.selectbox("Rubric", workspace().rubric_names(), key="open-rubric")
         name = st.text_input("Name (empty: the dataset's)", key="open-name", max_chars=64)
         criteria = st.checkbox("Ask each criterion too", key="open-criteria")
+        every = st.checkbox("Every criterion needs an answer", key="open-every-criterion")
         mode = st.checkbox("A fail needs a failure mode", key="open-mode")
         pressed = st.form_submit_button("Open project", key="open-project-button")
     if pressed:
-        _open_now(page, dataset, rubric, name.strip() or None, criteria=criteria, mode=mode)
+        asks = Asks(criteria=criteria or every, every_criterion=every, mode=mode)
+        _open_now(page, dataset, rubric, name.strip() or None, asks)
 
 
-def _open_now(
-    page: OpenPage, dataset: str, rubric: str, name: str | None, *, criteria: bool, mode: bool
-) -> None:
+@dataclass(frozen=True)
+class Asks:
+    """What is asked besides the answer itself."""
+
+    criteria: bool
+    every_criterion: bool
+    mode: bool
+
+
+def _open_now(page: OpenPage, dataset: str, rubric: str, name: str | None, asks: Asks) -> None:
     bar = st.progress(0.0, text="Reading the dataset")
 
     def show_progress(n: int, total: int) -> None:
@@ -176,8 +187,9 @@ def _open_now(
             rubric=rubric,
             actor=page.user.alias,
             name=name,
-            ask_criteria=criteria,
-            mode_required=mode,
+            ask_criteria=asks.criteria,
+            criteria_required=asks.every_criterion,
+            mode_required=asks.mode,
             progress=show_progress,
         )
     except (JudgekitError, ValidationError) as error:

@@ -36,6 +36,7 @@ GUIDELINES = Binding("g", "Guidelines", "guidelines")
 PAUSE = Binding("b", "Pause", "pause")
 RESUME = Binding("b", "Resume", "resume")
 JUMP = Binding("i", "Go to item", "jump")
+CRITERIA = Binding("k", "Criteria: arrows, Space", "criteria")
 EVIDENCE = Binding("e", "Evidence", "evidence")
 
 
@@ -73,6 +74,8 @@ def legend(schema: LabelSchema) -> list[tuple[str, str]]:
         ("Esc", "Leave note or text, close guidelines"),
         (EVIDENCE.key, "Evidence: arrows, Shift, Enter"),
     ]
+    if schema.ask_criteria:
+        rows.append((CRITERIA.key, CRITERIA.word))
     return [*rows, *((b.key, b.word) for b in (GUIDELINES, PAUSE, JUMP))]
 
 

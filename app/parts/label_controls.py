@@ -12,7 +12,12 @@ from parts.bindings import GUIDELINES, JUMP, LOOK, PAUSE, SKIP, UNDO, UNSURE_KEY
 from parts.label_work import Work
 from parts.page import OpenPage
 
-_CRITERION = {"pass": "✓ pass", "fail": "✗ fail", "unsure": "? unsure"}
+CRITERIA_GROUPS = ".st-key-criteria .stButtonGroup"
+"""One group of choices for each criterion: within it the arrows move."""
+_CRITERION = {
+    "pass": "✓ pass", "fail": "✗ fail", "unsure": "? unsure",
+    "output_1": "first", "output_2": "second",
+}  # fmt: skip
 
 
 def label_bar(page: OpenPage, work: Work, labels: Sequence[Binding]) -> None:
@@ -66,16 +71,18 @@ def mode_bar(page: OpenPage, work: Work, modes: Sequence[Binding]) -> None:
 
 
 def criteria_controls(page: OpenPage, work: Work) -> None:
-    """Draw pass, fail and unsure for each criterion; nothing is chosen beforehand."""
+    """Draw the answers to each criterion; nothing is chosen beforehand."""
+    schema = page.the_project.label_schema
     with st.container(key="criteria", gap="xsmall"):
-        for index, criterion in enumerate(page.the_project.label_schema.criteria):
+        for index, criterion in enumerate(schema.criteria):
+            needed = criterion.id in schema.required
             key = f"criterion-{work.shown.id}-{index}"
             if criterion.id in work.criteria and key not in st.session_state:
                 st.session_state[key] = work.criteria[criterion.id]
             st.segmented_control(
-                criterion.id.replace("_", " "),
-                list(_CRITERION),
-                format_func=_CRITERION.__getitem__,
+                criterion.id.replace("_", " ") + (" (needed)" if needed else ""),
+                [*schema.criterion_labels, UNSURE_KEY.value],
+                format_func=lambda label: _CRITERION.get(label, label),
                 key=key,
                 on_change=act.choose_criterion,
                 args=(page, work.shown.id, criterion.id, key),

@@ -9,6 +9,7 @@ from judgekit.store.label_store import Presentation, Progress
 from parts import label_actions as act
 from parts.acting import acting_user
 from parts.bindings import (
+    CRITERIA,
     GUIDELINES,
     JUMP,
     PAUSE,
@@ -25,6 +26,7 @@ from parts.guidelines import guidelines_panel
 from parts.item_view import ShownSpan, item_view
 from parts.key_legend import draw_key_legend
 from parts.label_controls import (
+    CRITERIA_GROUPS,
     criteria_controls,
     draw_progress,
     label_bar,
@@ -147,6 +149,7 @@ def _status(page: OpenPage, work: Work | None, keys: list[str], ahead: list[str]
         status_line(
             said(), token=token, keys=keys, ahead=ahead, after=after,
             once=(GUIDELINES.key, "Escape"), box=(act.JUMP_BOX, JUMP.key),
+            group=(CRITERIA.key, CRITERIA_GROUPS),
         )  # fmt: skip
 
 

@@ -59,6 +59,7 @@ def status_line(
     ahead: Sequence[str] = (),
     once: Sequence[str] = (),
     box: tuple[str, str] = ("", ""),
+    group: tuple[str, str] = ("", ""),
     key: str = "status",
 ) -> None:
     """Show the line, and let it watch `keys`.
@@ -70,7 +71,8 @@ def status_line(
     `ahead` names keys that the page does not take now and may take after its answer: typed before
     that they are told as well. `once` names other keys that do nothing more while held down.
     `box` is the key of the text input that asks for another item, and
-    the key on the keyboard that goes there.
+    the key on the keyboard that goes there. `group` is a key that goes from one to the next of
+    the groups of choices that a CSS selector finds.
     """
     data = {
         "text": status.text,
@@ -82,6 +84,7 @@ def status_line(
         "once": list(once),
         "after": {first: list(then) for first, then in (after or {}).items()},
         "box": list(box),
+        "group": list(group),
     }
     _line(key=key, data=data)
 

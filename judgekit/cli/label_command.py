@@ -34,6 +34,9 @@ ReviewFile = Annotated[
 Criteria = Annotated[
     bool, typer.Option("--criteria", help="Ask the rubric's criteria one by one as well.")
 ]
+EveryCriterion = Annotated[
+    bool, typer.Option("--require-criteria", help="Ask the criteria; each needs an answer.")
+]
 Modes = Annotated[bool, typer.Option("--require-mode", help="A fail needs a failure mode.")]
 Owner = Annotated[
     str | None,
@@ -64,6 +67,7 @@ def label(
     rubric: RubricName = None,
     review: ReviewFile = None,
     criteria: Criteria = False,
+    every_criterion: EveryCriterion = False,
     modes: Modes = False,
     owner: Owner = None,
     demo: Demo = False,
@@ -82,7 +86,8 @@ def label(
     owner = owner or (DEMO_OWNER if demo else None)
     refuse_unsafe(space, address, owner)
     place = free_port(address, port)
-    project = open_wanted(space, Wanted(dataset, rubric, review, criteria, modes, owner))
+    wanted = Wanted(dataset, rubric, review, criteria, every_criterion, modes, owner)
+    project = open_wanted(space, wanted)
     name = project.name if project else None
     url = page_url(address, place, name, owner if demo else None)
     if as_json:

@@ -22,6 +22,7 @@ class Wanted(NamedTuple):
     rubric: str | None
     review: Path | None
     criteria: bool
+    every_criterion: bool
     modes: bool
     owner: str | None
 
@@ -54,6 +55,7 @@ def open_wanted(workspace: Workspace, wanted: Wanted) -> Project | None:
             rubric=rubric_for(store, workspace, name, wanted.rubric),
             actor=actor,
             ask_criteria=wanted.criteria or None,
+            criteria_required=wanted.every_criterion or None,
             mode_required=wanted.modes or None,
         )
 

@@ -180,6 +180,24 @@ def test_criteria_are_saved_with_the_label_and_none_is_chosen_beforehand(
     assert [group.value for group in app.get("button_group")] == [None, None]
 
 
+def test_a_criterion_of_a_pair_names_a_side(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [{"id": f"i{n}", "output_1": f"one {n}", "output_2": f"two {n}"} for n in range(8)]
+    root = label_workspace(tmp_path, monkeypatch, rows=rows, ask_criteria=True)
+    app = open_app()
+    for _ in rows:
+        item = shown(app)["item"]
+        first = component(app, "item_view")["blocks"][0]["text"]
+        group = app.get("button_group")[0]
+        assert group.options == ["first", "second", "tie", "? unsure"]
+        group.set_value("output_1").run()
+        press(app, "decide-output_1")
+        stored = {e.field: (e.value or {})["label"] for e in events(root) if e.item_id == item}
+        side = "output_1" if first.startswith("one") else "output_2"
+        assert stored == {"_overall": side, "right": side}
+
+
 def test_an_own_label_is_opened_again_with_its_values_and_replaced(root: Path) -> None:
     app = open_app()
     item = shown(app)["item"]

@@ -79,11 +79,13 @@ def test_the_dataset_of_the_workspace_is_opened_and_the_address_told(
 
 
 def test_opening_again_changes_nothing_and_keeps_what_was_asked(root: Path) -> None:
-    assert label("--workspace", str(root), "--criteria", "--require-mode") == 0
+    asked = ("--criteria", "--require-criteria", "--require-mode")
+    assert label("--workspace", str(root), *asked) == 0
     assert label("--workspace", str(root)) == 0
     with opened(find_workspace(root), None) as store:
         schema = store.projects.get("desk").label_schema
         assert (schema.ask_criteria, schema.mode_required) == (True, True)
+        assert schema.required == ("_overall", *(c.id for c in schema.criteria))
 
 
 def test_the_server_is_started_without_telemetry_on_loopback_and_without_details(

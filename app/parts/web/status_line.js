@@ -81,6 +81,7 @@ class StatusLine {
     this.once = new Set(data.once);
     this.after = data.after;
     [this.boxName, this.boxKey] = data.box;
+    [this.groupKey, this.groups] = data.group;
     if (data.serial === this.serial) return;
     this.serial = data.serial;
     if (this.text !== undefined && this.text !== data.text && !this.stale) window.jkUnstored = [];
@@ -123,6 +124,14 @@ class StatusLine {
     return this.boxName ? document.querySelector(`.st-key-${this.boxName} input`) : null;
   }
 
+  // Into the first of the groups of choices that a key leads to; pressed there, into the next.
+  nextChoice() {
+    const groups = this.groups ? [...document.querySelectorAll(this.groups)] : [];
+    const at = groups.findIndex((group) => group.contains(document.activeElement));
+    const next = groups[(at + 1) % (groups.length || 1)];
+    return next && (next.querySelector('[aria-checked="true"]') || next.querySelector("button"));
+  }
+
   inBox() {
     return !!document.activeElement && document.activeElement === this.box();
   }
@@ -143,6 +152,8 @@ class StatusLine {
     if (editable(document.activeElement)) return;
     const box = event.key === this.boxKey && this.box();
     if (box) { this.stop(event); box.focus(); return; }
+    const choice = event.key === this.groupKey && this.nextChoice();
+    if (choice) { this.stop(event); choice.focus(); return; }
     if (event.repeat && this.once.has(event.key)) this.stop(event);
     else if (this.keys.has(event.key)) this.onOwnKey(event);
     else if (this.ahead.has(event.key) && (this.waiting || this.stale) && !event.repeat) this.refuse(event);

@@ -37,6 +37,7 @@ def open_project(
     name: str | None = None,
     settings: ProjectSettings | None = None,
     ask_criteria: bool | None = None,
+    criteria_required: bool | None = None,
     mode_required: bool | None = None,
     progress: Progress | None = None,
 ) -> Project:
@@ -50,6 +51,7 @@ def open_project(
         settings: how it is labelled; None takes the `label:` section of judgekit.yaml and the
             sampling design of dataset.yaml.
         ask_criteria: whether criteria are asked one by one; None leaves it, or means no when new.
+        criteria_required: whether every criterion must be answered; None as above.
         mode_required: whether a fail needs a failure mode; None as above.
         progress: called with (items written, items in all), at the start and at the end.
 
@@ -60,23 +62,21 @@ def open_project(
     for text, what in ((dataset, "dataset"), (name or dataset, "project")):
         _check_name(text, what)
     open_now = _open_now(store, name or dataset)
-    asks = _asks(open_now, ask_criteria, mode_required)
+    asks = _asks(open_now, ask_criteria, criteria_required, mode_required)
     fresh = _project(workspace, data, name or dataset, workspace.rubric(rubric), asks, settings)
     _describe(store, open_now, fresh, data, actor, new_settings=settings is not None)
     _add_with_progress(store, fresh.name, data, actor, progress)
     return store.projects.get(fresh.name)
 
 
-def label_schema(
-    rubric: Rubric, items: tuple[Item, ...], *, ask_criteria: bool, mode_required: bool
-) -> LabelSchema:
+def label_schema(rubric: Rubric, items: tuple[Item, ...], **asks: bool) -> LabelSchema:
     """Return what annotators are asked: what the rubric asks, or which of two outputs is better.
 
     Of trials that code suspects it is asked whether they are in order, and all is shown.
     """
     if is_suspected(items):
         return LabelSchema(rubric=rubric.name, rubric_version=rubric.version, shows=SUSPECTED_SHOWS)
-    schema = LabelSchema.from_rubric(rubric, ask_criteria=ask_criteria, mode_required=mode_required)
+    schema = LabelSchema.from_rubric(rubric, **asks)
     if not items or not all(item.output_1 is not None for item in items):
         return schema
     shows = tuple(name for name in schema.shows if name.split(".", 1)[0] != "output")
@@ -142,11 +142,14 @@ def _open_now(store: LabelStore, name: str) -> Project | None:
     return {p.name: p for p in store.projects.list(archived=True)}.get(name)
 
 
-def _asks(open_now: Project | None, criteria: bool | None, mode: bool | None) -> dict[str, bool]:
-    before = open_now.label_schema if open_now else LabelSchema()
+def _asks(
+    open_now: Project | None, criteria: bool | None, every: bool | None, mode: bool | None
+) -> dict[str, bool]:
+    before = open_now.label_schema if open_now else None
+    given = {"ask_criteria": criteria, "criteria_required": every, "mode_required": mode}
     return {
-        "ask_criteria": before.ask_criteria if criteria is None else criteria,
-        "mode_required": before.mode_required if mode is None else mode,
+        name: bool(getattr(before, name, False) if value is None else value)
+        for name, value in given.items()
     }
 
 

@@ -96,7 +96,7 @@ def resolved(decision: Decision, options: tuple[Option, ...], schema: LabelSchem
             raise _unknown("answer", decision.choice, letters or "other or exclude")
         update = {"label": chosen[0].label, "failure_mode": chosen[0].failure_mode}
         decision = decision.model_copy(update=update)
-    labels = ("pass", "fail") if decision.field != "_overall" else schema.labels
+    labels = schema.criterion_labels if decision.field != "_overall" else schema.labels
     if decision.label not in (*labels, UNSURE):
         raise _unknown("label", repr(decision.label), ", ".join(labels))
     modes = tuple(mode.id for mode in schema.failure_modes)

@@ -25,8 +25,8 @@ def refuse_bad_answer(answer: Answer, schema: LabelSchema, item: Item, item_hash
     for name, value in answer.criteria.items():
         if name not in criteria:
             raise _unknown("criterion", name, criteria)
-        if value not in ("pass", "fail", UNSURE):
-            raise _unknown(f"answer to {name!r}", value, {"pass", "fail", UNSURE})
+        if value not in (*schema.criterion_labels, UNSURE):
+            raise _unknown(f"answer to {name!r}", value, {*schema.criterion_labels, UNSURE})
     if answer.note is not None and len(answer.note) > MAX_NOTE:
         raise InputError(
             "the note is too long",

@@ -68,17 +68,33 @@ class LabelSchema(Record):
         """Return `_overall` and, where they are asked, the criterion ids."""
         return (OVERALL, *(c.id for c in self.criteria)) if self.ask_criteria else (OVERALL,)
 
+    @property
+    def criterion_labels(self) -> tuple[str, ...]:
+        """Return the answers to a criterion: pass and fail, or which of two outputs is better."""
+        return self.labels if "output_1" in self.labels else ("pass", "fail")
+
+    @property
+    def criteria_required(self) -> bool:
+        """Return whether every criterion must be answered."""
+        return bool(self.criteria) and {c.id for c in self.criteria} <= set(self.required)
+
     @classmethod
     def from_rubric(
-        cls, rubric: Rubric, *, ask_criteria: bool = False, mode_required: bool = False
+        cls,
+        rubric: Rubric,
+        *,
+        ask_criteria: bool = False,
+        criteria_required: bool = False,
+        mode_required: bool = False,
     ) -> LabelSchema:
-        """Return the schema that asks what a rubric asks."""
+        """Return the schema that asks what a rubric asks; required criteria are asked."""
         return cls(
             rubric=rubric.name,
             rubric_version=rubric.version,
             criteria=rubric.criteria,
             failure_modes=rubric.failure_modes,
-            ask_criteria=ask_criteria,
+            ask_criteria=ask_criteria or criteria_required,
+            required=(OVERALL, *rubric.criterion_ids) if criteria_required else (OVERALL,),
             mode_required=mode_required,
             shows=rubric.shows,
         )
