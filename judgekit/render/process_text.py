@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from judgekit.process.process_records import (
@@ -19,7 +20,8 @@ from judgekit.render.tool_axis import TOOL_HEAD, tool_rows
 from judgekit.render.words import figure_text
 from judgekit.stats.estimate import Estimate, Statistic
 
-MOST_SIGNALS = 12
+MOST_SIGNALS = 6
+"""Signals of one configuration; those that are worth escalating on come first."""
 
 
 def process_text(report: ProcessReport) -> str:
@@ -241,7 +243,11 @@ def _process_cost(found: ProcessCost) -> str:
 
 def _escalation(found: Sequence[Escalation]) -> str:
     rows = [["signals", "signal", "trials", "wrong with it", "wrong without", "of the wrong", ""]]
-    for row in found[:MOST_SIGNALS]:
+    shown: Counter[str] = Counter()
+    for row in found:
+        shown[row.configuration] += 1
+        if shown[row.configuration] > MOST_SIGNALS and not row.worth:
+            continue
         rows.append(
             [
                 one_line(row.configuration),
@@ -253,7 +259,9 @@ def _escalation(found: Sequence[Escalation]) -> str:
                 "escalate" if row.worth else "",
             ]
         )
-    return table(rows) if len(rows) > 1 else ""
+    more = len(found) - len(rows) + 1
+    rest = f"\n... and {more} more (--json has all)" if more else ""
+    return table(rows) + rest if len(rows) > 1 else ""
 
 
 def curve_text(curve: Curve) -> str:

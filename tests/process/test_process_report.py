@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from judgekit.model.verdict import Verdict
 from judgekit.process.advisory import advisory, same_family
 from judgekit.process.escalation import escalation
 from judgekit.process.price_pairs import PROBE, price_pairs
+from judgekit.process.process_records import Escalation, Routing
 from judgekit.process.process_report import process_report
 from judgekit.process.reliability import latency_report, tool_errors, tool_reliability
 from judgekit.process.scored_set import RecordedSet, score_set
@@ -322,3 +324,21 @@ def test_notes_say_what_the_infrastructure_took_and_what_is_not_known() -> None:
 def test_configurations_that_tried_different_cases_are_said_to() -> None:
     found = report_of(recorded("a", halves(4, 2)), recorded("b", halves(3, 2)))
     assert any("did not try the same cases" in note for note in found.notes)
+
+
+def test_each_configuration_shows_its_signals_and_those_left_out_are_counted() -> None:
+    none = Undefined(undefined="made up", n=0)
+    rows = tuple(
+        Escalation(
+            configuration=name, signal=f"signal {n}", n=9, n_with=1, wrong_with=none,
+            wrong_without=none, caught=none, worth=n == 8,
+        )
+        for name in ("first", "second")
+        for n in range(9)
+    )  # fmt: skip
+    told = Routing(overall=None, steps=(), escalation=rows, process_cost=None)
+    text = process_text(report_of(recorded("x", halves(2, 1))).model_copy(update={"routing": told}))
+    for name in ("first", "second"):
+        assert len(re.findall(rf"^{name} ", text, re.M)) == 7  # six, and the one worth escalating
+    assert text.count(" escalate") == 2
+    assert "... and 4 more (--json has all)" in text
