@@ -26,8 +26,9 @@ Place = tuple[str, int]
 class Perturbation(Record):
     """One change: the results of `tool`, and how they are changed.
 
-    `empty`: nothing of the same kind; `partial`: the first half of it; `stale`: the result that
-    the tool had given for its first call; `error`: the call fails.
+    `empty`: nothing of the same kind; `partial`: the first half of it; `stale`: what the tool had
+    answered first to the same arguments, or to its first call where these are new; `error`: the
+    call fails.
     """
 
     tool: str
@@ -73,8 +74,14 @@ def perturb(calls: Sequence[Recorded], change: Perturbation) -> tuple[Recorded, 
         raise InputError(
             f"the cassette holds no call of {change.tool!r}", expected=names or "no call at all"
         )
-    changed = ((call, _changed(call, change, of_tool[0])) for call in of_tool)
+    changed = ((call, _changed(call, change, _earliest(call, of_tool))) for call in of_tool)
     return tuple(new for old, new in changed if new != old)
+
+
+def _earliest(call: Recorded, of_tool: Sequence[Recorded]) -> Recorded:
+    """Return the first call with the same arguments, or the tool's first where it is this one."""
+    same = next(one for one in of_tool if one.arguments == call.arguments)
+    return of_tool[0] if same is call else same
 
 
 def changed_places(calls: Sequence[Recorded]) -> frozenset[Place]:

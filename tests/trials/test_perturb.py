@@ -41,6 +41,15 @@ def test_only_changed_results_of_the_tool_are_left(tool, how, results):
     assert {call.name for call in changed} == {tool}
 
 
+def test_a_stale_answer_is_an_older_one_to_the_same_question():
+    calls = [
+        Recorded("tool", "look", {"order": order}, occurrence, {"state": state})
+        for order, occurrence, state in (("R-1", 0, "a"), ("R-2", 0, "open"), ("R-2", 1, "paid"))
+    ]
+    changed = perturb(calls, Perturbation(tool="look", how="stale"))
+    assert changed[-1].result == {"state": "open"}
+
+
 @pytest.mark.parametrize(("result", "less"), [("words", ""), (7, None), (None, None), (True, None)])
 def test_results_that_have_no_parts_become_nothing(result, less):
     calls = [Recorded("tool", "look", {}, 0, result)]
