@@ -91,11 +91,6 @@ def _settings_fields(now: ProjectSettings, name: str) -> dict[str, object]:
         per_item = st.number_input(
             "Annotators for every item", 1, 100, now.labels_per_item, key=f"per-item-{name}"
         )
-    own = st.checkbox(
-        "An adjudicator may decide items they labelled (it is recorded)",
-        now.adjudicator_may_have_labelled,
-        key=f"own-{name}",
-    )
     return {
         "overlap_share": round(overlap / 100, 6),
         "overlap_min": least,
@@ -103,8 +98,23 @@ def _settings_fields(now: ProjectSettings, name: str) -> dict[str, object]:
         "repeat_share": round(repeats / 100, 6),
         "repeat_gap": gap,
         "labels_per_item": per_item,
-        "adjudicator_may_have_labelled": own,
+        **_permissions(now, name),
     }
+
+
+def _permissions(now: ProjectSettings, name: str) -> dict[str, object]:
+    own = st.checkbox(
+        "An adjudicator may decide items they labelled (it is recorded)",
+        now.adjudicator_may_have_labelled,
+        key=f"own-{name}",
+    )
+    reveal = st.checkbox(
+        "Annotators may see the judges' verdicts on their own saved labels "
+        "(a label changed afterwards stays out of calibration)",
+        now.reveal_after_save,
+        key=f"reveal-{name}",
+    )
+    return {"adjudicator_may_have_labelled": own, "reveal_after_save": reveal}
 
 
 def _save_settings(page: OpenPage, project: Project, values: dict[str, object]) -> None:

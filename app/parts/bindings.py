@@ -37,6 +37,7 @@ PAUSE = Binding("b", "Pause", "pause")
 RESUME = Binding("b", "Resume", "resume")
 JUMP = Binding("i", "Go to item", "jump")
 CRITERIA = Binding("k", "Criteria: arrows, Space", "criteria")
+REVEAL = Binding("v", "Judges' verdicts", "reveal")
 EVIDENCE = Binding("e", "Evidence", "evidence")
 
 

@@ -36,7 +36,7 @@ GUIDELINES_OPEN = "_guidelines_open"
 
 def decide(page: OpenPage, presentation: str, label: str) -> None:
     """Save an answer; Fail first asks for a failure mode where the project has some."""
-    work = _expected(page, presentation)
+    work = expected(page, presentation)
     if work is None:
         return
     if label == "fail" and page.the_project.label_schema.failure_modes and not work.failing:
@@ -52,7 +52,7 @@ def decide(page: OpenPage, presentation: str, label: str) -> None:
 
 def decide_mode(page: OpenPage, presentation: str, mode: str) -> None:
     """Save Fail with its failure mode, as one revision."""
-    work = _expected(page, presentation)
+    work = expected(page, presentation)
     if work is None:
         return
     # Fail and a digit typed at once can reach us in one run, the digit's callback first.
@@ -64,12 +64,12 @@ def decide_mode(page: OpenPage, presentation: str, mode: str) -> None:
 
 def skip(page: OpenPage, presentation: str) -> None:
     """Put the item off; it comes back after the others."""
-    work = _expected(page, presentation)
+    work = expected(page, presentation)
     if work is None:
         return
     shown = work.shown
     op_id = f"{shown.id}/{shown.rev}/skip"
-    with _told():
+    with told():
         result = page.store.labels.skip(
             shown.id, annotator=page.user.alias, op_id=op_id, rev_seen=shown.rev
         )
@@ -85,7 +85,7 @@ def undo(page: OpenPage) -> None:
         _keep_draft(page, work)
         say("Fail taken back; nothing was saved.")
         return
-    with _told():
+    with told():
         result = page.store.labels.undo(
             page.the_project.name, annotator=page.user.alias, op_id=str(uuid4())
         )
@@ -99,7 +99,7 @@ def undo(page: OpenPage) -> None:
 
 def reopen(page: OpenPage, item_id: str) -> None:
     """Show one item: a jump, or an own label with its values."""
-    with _told("Not found", brief=True):
+    with told("Not found", brief=True):
         work = work_on(page.store.queue.present(page.the_project.name, page.user.alias, item_id))
         work.jumped, work.paused_since_s = True, None
         _leave_pause(page)
@@ -119,7 +119,7 @@ def _leave_pause(page: OpenPage) -> None:
 def leave(page: OpenPage) -> None:
     """Go on with the next unlabelled item, without changing the one shown."""
     take_input(page)
-    with _told("Not found"):
+    with told("Not found"):
         shown = page.store.queue.next_presentation(
             page.the_project.name, page.user.alias, leave_open=True
         )
@@ -152,7 +152,7 @@ def take_input(page: OpenPage) -> None:
 
 def choose_criterion(page: OpenPage, presentation: str, criterion: str, key: str) -> None:
     """Take the answer to one criterion."""
-    work = _expected(page, presentation)
+    work = expected(page, presentation)
     if work is None:
         return
     chosen = st.session_state.get(key)
@@ -163,7 +163,7 @@ def choose_criterion(page: OpenPage, presentation: str, criterion: str, key: str
     _keep_draft(page, work)
 
 
-def _expected(page: OpenPage, presentation: str) -> Work | None:
+def expected(page: OpenPage, presentation: str) -> Work | None:
     """Return the item in hand if the button was drawn for it; else say that it was not taken."""
     take_input(page)
     work = work_in_hand(page)
@@ -174,14 +174,14 @@ def _expected(page: OpenPage, presentation: str) -> Work | None:
 
 
 def _keep_draft(page: OpenPage, work: Work, words: str | None = None) -> None:
-    with _told():
+    with told():
         page.store.drafts.save(work.shown.id, page.user.alias, work.draft())
         say(words or f"All saved, draft kept {clock()}")
 
 
 def _save(page: OpenPage, work: Work, label: str, mode: str | None = None) -> None:
     shown = work.shown
-    with _told():
+    with told():
         result = page.store.labels.save(
             shown.id,
             work.answer(label, mode),
@@ -228,7 +228,7 @@ def _ask_again(page: OpenPage, result: Conflict) -> None:
 
 
 @contextmanager
-def _told(what: str = "Not saved", *, brief: bool = False) -> Iterator[None]:
+def told(what: str = "Not saved", *, brief: bool = False) -> Iterator[None]:
     """Tell a fault of the store in the status line; the form keeps what was entered.
 
     `brief` leaves out what was found and expected, where the first sentence says it all.
@@ -281,5 +281,5 @@ def jump(page: OpenPage) -> None:
     st.session_state[JUMP_BOX] = ""
     if not typed.strip():
         return
-    with _told("Not found"):
+    with told("Not found"):
         reopen(page, page.store.projects.meant_id(page.the_project.name, typed))

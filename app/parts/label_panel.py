@@ -14,6 +14,7 @@ from parts.bindings import (
     JUMP,
     PAUSE,
     RESUME,
+    REVEAL,
     SKIP,
     UNDO,
     UNSURE_KEY,
@@ -33,6 +34,7 @@ from parts.label_controls import (
     mode_bar,
     pause_and_jump,
 )
+from parts.label_reveal import draw_reveal, may_reveal
 from parts.label_work import Work, current_work, said
 from parts.long_item import offer_whole, shown_part
 from parts.messages import errors_shown
@@ -77,7 +79,9 @@ def _legend(page: OpenPage, work: Work | None) -> None:
     elif work.paused_since_s is not None:
         draw_key_legend([(b.key, b.word) for b in (RESUME, GUIDELINES, JUMP)])
     else:
-        draw_key_legend(legend(page.the_project.label_schema))
+        rows = legend(page.the_project.label_schema)
+        extra = [(REVEAL.key, REVEAL.word)] if may_reveal(page, work) else []
+        draw_key_legend([*rows, *extra])
 
 
 def _probe(page: OpenPage, shown: Presentation | None, done: Progress) -> None:
@@ -125,7 +129,8 @@ def _decisions(page: OpenPage, work: Work, right: DeltaGenerator, *, narrow: boo
         with_modes = bool(modes) and (work.failing or not narrow)
         if with_modes:
             mode_bar(page, work, modes)
-        keys = guarded_keys([*labels, UNSURE_KEY, SKIP, UNDO, PAUSE])
+        more = [REVEAL] if may_reveal(page, work) else []
+        keys = guarded_keys([*labels, UNSURE_KEY, SKIP, UNDO, PAUSE, *more])
         digits = guarded_keys(modes)
         _status(page, work, [*keys, *digits] if with_modes else keys, [] if with_modes else digits)
     with right:
@@ -139,6 +144,7 @@ def _decisions(page: OpenPage, work: Work, right: DeltaGenerator, *, narrow: boo
                 on_draft=lambda: act.take_input(page),
                 rows=2,
             )
+        draw_reveal(page, work)
 
 
 def _status(page: OpenPage, work: Work | None, keys: list[str], ahead: list[str]) -> None:
