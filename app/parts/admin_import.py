@@ -11,12 +11,13 @@ from judgekit.errors import JudgekitError
 from judgekit.store.label_files.import_plan import ImportKind, ImportPlan, ImportReport
 from judgekit.store.label_files.imports import apply_import, plan_import
 from parts.admin_done import done, show_done
+from parts.counts import counted
 from parts.messages import show_error
 from parts.page import OpenPage
 
 KINDS: dict[str, ImportKind] = {
     "Items (JSON lines, CSV, Parquet, or the gate's review file)": "items",
-    "Label events exported by judgekit": "events",
+    "Events exported by judgekit (labels, error analysis, goldens)": "events",
     "Labels of another tool (JSON lines, CSV, Parquet)": "labels",
 }
 TYPES = ("jsonl", "json", "csv", "parquet")
@@ -85,7 +86,7 @@ def _show(report: ImportReport) -> None:
             f"{report.n_conflicting:,} conflicting, {report.n_rejected:,} rejected"
         )
         if report.n_other:
-            st.text(f"{report.n_other:,} events of other projects are passed over.")
+            st.text(f"Passed over: {counted(report.n_other, 'event')} of other projects.")
         for problem in report.problems[:SHOWN]:
             st.text(problem.sentence())
         if len(report.problems) > SHOWN:

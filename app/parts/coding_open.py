@@ -11,6 +11,7 @@ from judgekit.errors import JudgekitError, NotMirrored
 from judgekit.goldens.coding import Saturation, reading_order, saturation
 from judgekit.store.label_store import CodeBook, CodeNote
 from parts.coding_desk import Desk, coding_probe, desk_of, quiet_line, say, say_error, trace
+from parts.counts import counted
 from parts.note_box import note_box, typed_note
 from parts.page import OpenPage
 
@@ -49,9 +50,9 @@ def saturation_words(line: Saturation) -> str:
     if not line.n_notes:
         return "No notes yet."
     if not line.n_modes:
-        return f"{line.n_notes} notes, none under a mode yet (Axial): saturation is not known."
-    since = "1 coded note" if line.since_new == 1 else f"{line.since_new} coded notes"
-    modes = "1 mode" if line.n_modes == 1 else f"{line.n_modes} modes"
+        notes = counted(line.n_notes, "note")
+        return f"{notes}, none under a mode yet (Axial): saturation is not known."
+    since, modes = counted(line.since_new, "coded note"), counted(line.n_modes, "mode")
     more = f" {line.n_uncoded} not coded yet." if line.n_uncoded else ""
     return f"Saturation: {since} since the last new mode ({modes} so far).{more}"
 

@@ -45,6 +45,7 @@ def decided(workspace: Path, item: str) -> Decision:
 
 
 def test_the_last_answer_is_chosen_by_keyboard(visit: Visit, workspace: Path) -> None:
+    """X8."""
     ada = visit()
     first = open_case(ada, "ada")
     read_case(ada)
