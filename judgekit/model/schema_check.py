@@ -1,18 +1,25 @@
 """JSON Schemas that fetch nothing and cannot hang, whatever the schema and the value.
 
 Schemas come from rules, values and the names of their keys from agents: jsonschema itself tries
-`patternProperties` with `re` and compares the elements of `uniqueItems` pair by pair.
+`patternProperties` with `re`, compares the elements of `uniqueItems` pair by pair, and follows a
+reference as often as it is met: two in each of thirty definitions are a billion.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
 from functools import cache
 from typing import Any
 
 from judgekit.model.regex import linear_regex
 
+MOST_REFERENCES = 10_000
+"""How many references are followed for one value, and `PER_PART` more for each of its parts."""
+PER_PART = 100
+_PROBES: tuple[Any, ...] = ({}, [], "", 0)
+_left: ContextVar[int] = ContextVar("left")
 _TOGETHER = "unevaluatedProperties together with patternProperties cannot be checked"
 
 
@@ -20,6 +27,7 @@ def check_schema(schema: dict[str, Any]) -> None:
     """Raise ValueError when this is no JSON Schema.
 
     A pattern may be of RE2's syntax or of Python's; one that only Python knows cannot be tried.
+    Neither is it one of use when an empty value alone takes more references than are followed.
     """
     from jsonschema import SchemaError
     from jsonschema.validators import validator_for
@@ -33,9 +41,45 @@ def check_schema(schema: dict[str, Any]) -> None:
         raise ValueError(f"not a JSON Schema: {error.message}") from error
     except RecursionError as error:
         raise ValueError("a JSON Schema, not one nested too deep to check") from error
+    _try_on_little(schema)
 
 
-def validator_of(schema: dict[str, Any]) -> Any:
+def _try_on_little(schema: dict[str, Any]) -> None:
+    for probe in _PROBES:
+        try:
+            validator_of(schema).errors(probe)
+        except TooManyReferencesError:
+            raise
+        except Exception:  # noqa: BLE001 - what else fails is told of the values it fails on
+            continue
+
+
+class TooManyReferencesError(ValueError):
+    """A schema refers to itself so often that a value cannot be checked in reasonable time."""
+
+
+class SafeValidator:
+    """A validator of one schema whose time is in proportion to the value."""
+
+    def __init__(self, validator: Any) -> None:
+        self._validator = validator
+
+    def is_valid(self, value: Any) -> bool:
+        """Tell whether a value fits the schema; raises as `errors`."""
+        _left.set(MOST_REFERENCES + PER_PART * _parts(value))
+        return bool(self._validator.is_valid(value))
+
+    def errors(self, value: Any) -> list[Any]:
+        """Return what jsonschema finds wrong with a value.
+
+        Raises:
+            TooManyReferencesError: more references would be followed than the value is worth.
+        """
+        _left.set(MOST_REFERENCES + PER_PART * _parts(value))
+        return list(self._validator.iter_errors(value))
+
+
+def validator_of(schema: dict[str, Any]) -> SafeValidator:
     """Return a validator that fetches nothing: an unknown reference is an error.
 
     Its patterns are of RE2's syntax and cannot hang; another one is an error where it is tried.
@@ -44,7 +88,20 @@ def validator_of(schema: dict[str, Any]) -> Any:
     from referencing import Registry
 
     made = _safe(validator_for(schema), _has_key(schema, "patternProperties"))
-    return made(schema, registry=Registry())
+    return SafeValidator(made(_of_one_draft(schema), registry=Registry()))
+
+
+def _of_one_draft(node: Any) -> Any:
+    """Return a schema without `$schema`, for which jsonschema would take its own validator."""
+    if isinstance(node, list):
+        return [_of_one_draft(part) for part in node]
+    if not isinstance(node, dict):
+        return node
+    return {
+        key: part if key in _VALUES else _of_one_draft(part)
+        for key, part in node.items()
+        if key != "$schema" or not isinstance(part, str)
+    }
 
 
 @cache
@@ -71,16 +128,23 @@ def _is_pattern(value: object) -> bool:
 
 def _has_key(value: Any, key: str) -> bool:
     """Tell whether an object anywhere inside has this key."""
+    return any(isinstance(one, Mapping) and key in one for one in _inside(value))
+
+
+def _inside(value: Any) -> Iterator[Any]:
+    """Yield a value and every value inside it."""
     waiting = [value]
     while waiting:
         one = waiting.pop()
+        yield one
         if isinstance(one, Mapping):
-            if key in one:
-                return True
             waiting += one.values()
         elif isinstance(one, list):
             waiting += one
-    return False
+
+
+def _parts(value: Any) -> int:
+    return sum(1 for _ in _inside(value))
 
 
 @cache
@@ -96,8 +160,28 @@ def _safe(plain: Any, has_patterns: bool) -> Any:
             "additionalProperties": _additional_properties,
             "unevaluatedProperties": _unevaluated_properties,
         }
+    safe |= {name: _counted(known[name]) for name in _REFERENCES if name in known}
     kept = {name: check for name, check in safe.items() if name in known}
     return extend(plain, kept)  # type: ignore[no-untyped-call] # its stub lacks it
+
+
+_VALUES = ("const", "default", "enum", "examples")
+"""Keywords that hold values, and no schema."""
+_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+
+
+def _counted(follow: Callable[..., Any]) -> Callable[..., Iterator[Any]]:
+    def counted(validator: Any, reference: Any, value: Any, schema: Any) -> Iterator[Any]:
+        left = _left.get() - 1
+        if left < 0:
+            raise TooManyReferencesError(
+                f"a JSON Schema that follows at most {MOST_REFERENCES} references for a value "
+                f"(and {PER_PART} for each of its parts)"
+            )
+        _left.set(left)
+        yield from follow(validator, reference, value, schema) or ()
+
+    return counted
 
 
 def _pattern(validator: Any, regex: str, value: Any, _schema: Any) -> Iterator[Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from judgekit.model.schema_check import check_schema, validator_of
+from judgekit.model.schema_check import TooManyReferencesError, check_schema, validator_of
 
 HOSTILE_KEY = "a" * 60 + "!"
 NESTED = {"^(a+)+$": {"type": "integer"}}
@@ -77,3 +77,55 @@ def test_what_is_no_schema_is_refused_as_a_value(schema: dict[str, Any]) -> None
 @pytest.mark.parametrize("pattern", [r"^\p{L}+$", r"a\z", "(?=a)", r"(a)\1"])
 def test_a_pattern_of_re2_or_of_python_is_one(pattern: str) -> None:
     check_schema({"pattern": pattern, "patternProperties": {pattern: {}}})
+
+
+def doubling(depth: int) -> dict[str, Any]:
+    """A schema in which each definition names the next one twice."""
+    steps = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(depth)}
+    return {"$defs": {**steps, f"d{depth}": {"type": "object"}}, "$ref": "#/$defs/d0"}
+
+
+def test_a_schema_that_names_itself_over_and_over_is_refused_before_it_is_used() -> None:
+    check_schema(doubling(10))
+    with pytest.raises(ValueError, match="at most 10000 references for a value"):
+        check_schema(doubling(40))
+
+
+@pytest.mark.parametrize(
+    "draft", ["draft-07/schema#", "draft/2019-09/schema", "draft/2020-12/schema"]
+)
+def test_a_deep_value_does_not_make_two_references_to_the_whole_schema_a_billion(
+    draft: str,
+) -> None:
+    schema: dict[str, Any] = {"properties": {"a": {"allOf": [{"$ref": "#"}, {"$ref": "#"}]}}}
+    schema["$schema"] = f"http{'s' if '20' in draft else ''}://json-schema.org/{draft}"
+    check_schema(schema)
+    value: dict[str, Any] = {}
+    for _ in range(60):
+        value = {"a": value}
+    with pytest.raises(TooManyReferencesError):
+        validator_of(schema).is_valid(value)
+    assert validator_of(schema).is_valid({"a": {"a": {}}})
+
+
+def test_a_long_list_may_take_a_reference_for_each_element_and_a_validator_may_be_used_again() -> (
+    None
+):
+    schema = {"$defs": {"n": {"type": "integer"}}, "items": {"$ref": "#/$defs/n"}}
+    validator = validator_of(schema)
+    for _ in range(2):
+        assert validator.is_valid([*range(20_000)])
+        assert [error.message for error in validator.errors([*range(20_000), "x"])] == [
+            "'x' is not of type 'integer'"
+        ]
+
+
+def test_a_schema_that_names_its_draft_keeps_its_safe_patterns_where_it_names_itself() -> None:
+    schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "properties": {"a": {"$ref": "#"}},
+        "patternProperties": {"^(b+)+$": {"const": {"$schema": "kept"}}},
+    }
+    assert validator_of(schema).is_valid({"a": {"b" * 60 + "!": 1}})
+    assert validator_of(schema).is_valid({"a": {"b": {"$schema": "kept"}}})
+    assert not validator_of(schema).is_valid({"a": {"b": {}}})

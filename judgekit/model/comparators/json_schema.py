@@ -16,7 +16,7 @@ from judgekit.model.comparators.base import (
     decision_of,
     shown,
 )
-from judgekit.model.schema_check import check_schema, validator_of
+from judgekit.model.schema_check import SafeValidator, check_schema, validator_of
 
 
 class JsonSchema(Comparator):
@@ -24,7 +24,8 @@ class JsonSchema(Comparator):
 
     The expected value is not looked at, and null is a value like any other. References to other
     files or hosts are not followed: a value that needs one is undecided, as is one that is nested
-    too deep to check.
+    too deep to check, or for which more than 10,000 references (and 100 for each of its parts)
+    would be followed.
 
     Example:
         >>> JsonSchema(kind="json_schema", schema={"type": "integer"}).decide(None, 3)
@@ -41,7 +42,7 @@ class JsonSchema(Comparator):
         return value
 
     @cached_property
-    def validator(self) -> Any:
+    def validator(self) -> SafeValidator:
         """Return the validator of the schema."""
         return validator_of(self.definition)
 
@@ -77,11 +78,11 @@ class JsonSchema(Comparator):
         )
 
 
-def first_fault(validator: Any, value: Any) -> str | None:
+def first_fault(validator: SafeValidator, value: Any) -> str | None:
     """Return the first fault of a value as `path: message`, or None."""
     from jsonschema.exceptions import best_match
 
-    fault = best_match(validator.iter_errors(value))
+    fault = best_match(validator.errors(value))
     if fault is None:
         return None
     path = "/".join(str(part) for part in fault.absolute_path)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
 
 from judgekit.model.canonical import canonical_json
 from judgekit.model.comparators.json_schema import first_fault
-from judgekit.model.schema_check import validator_of
+from judgekit.model.schema_check import SafeValidator, validator_of
 from judgekit.model.tool_spec import ToolSpec
 from judgekit.model.trial_score import Fault, Severity
 from judgekit.scorers.faults.base import Seen, against_expected, detector
@@ -89,5 +88,5 @@ def _extra(seen: Seen) -> Iterator[Fault]:
 
 
 @lru_cache(256)
-def _validator(schema: str) -> Any:
+def _validator(schema: str) -> SafeValidator:
     return validator_of(json.loads(schema))
