@@ -9,7 +9,7 @@ from parts.home_labels import GO, draw_own_labels, labels_under_older_guideline
 from parts.home_outcomes import draw_outcomes
 from parts.label_work import set_work
 from parts.messages import errors_shown
-from parts.page import OpenPage
+from parts.page import OpenPage, turn_to_project
 from parts.pages import page_entry
 
 
@@ -61,10 +61,20 @@ def _projects(page: OpenPage) -> None:
                 parts.append(f"{counts.open} to adjudicate")
             if not parts:
                 parts.append(_standing(page, project.name))
-            here = "  (open)" if project.name == page.the_project.name else ""
-            st.text(f"{project.name}: {'; '.join(parts)}{here}")
+            _project_row(page, project.name, "; ".join(parts))
         if page.user.roles and not page.user.roles & {"annotator", "adjudicator"}:
             st.text("You have no queue here: choose a page on the left.")
+
+
+def _project_row(page: OpenPage, name: str, words: str) -> None:
+    if name == page.the_project.name:
+        st.text(f"{name}: {words}  (open)")
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.text(f"{name}: {words}")
+        st.button(
+            "Open", key=f"open-{name}", type="tertiary", on_click=turn_to_project, args=(name,),
+        )  # fmt: skip
 
 
 def _standing(page: OpenPage, project: str) -> str:

@@ -18,7 +18,7 @@ from parts.theme import apply_theme
 from parts.user import User
 
 _QUERY = "project"
-_ELSEWHERE = "_no_such_project"
+_ELSEWHERE, _BOX = "_no_such_project", "_project_box"
 
 
 @dataclass(frozen=True)
@@ -85,12 +85,18 @@ def _choose_project(projects: tuple[Project, ...]) -> Project | None:
         st.session_state[_ELSEWHERE] = (asked, name)
     if len(by_name) > 1:
         name = st.sidebar.selectbox(
-            "Project", sorted(by_name), index=sorted(by_name).index(name), key="_project_box"
+            "Project", sorted(by_name), index=sorted(by_name).index(name), key=_BOX
         )
     st.session_state["_project"] = name
     if st.query_params.get(_QUERY) != name:
         st.query_params[_QUERY] = name
     return by_name[name]
+
+
+def turn_to_project(name: str) -> None:
+    """Choose another project, as the box on the left does; for callbacks."""
+    st.session_state["_project"] = st.session_state[_BOX] = name
+    st.query_params[_QUERY] = name
 
 
 def _tell_elsewhere(project: Project | None) -> None:

@@ -40,6 +40,9 @@ kbd { opacity: 1 !important; color: inherit !important; }
   display: flex; align-items: center; justify-content: space-between; flex-wrap: wrap; width: 100%;
 }
 .st-key-criteria .stElementContainer { width: 100%; }
+.st-key-recent button[kind="tertiary"], .st-key-projects button[kind="tertiary"] {
+  min-height: 1.75rem; padding-block: 0; text-decoration: underline;
+}
 .st-key-modes button[kind="tertiary"] { padding: .25rem .75rem; border: 1px solid transparent; }
 .st-key-answers > *, .st-key-others > * { flex: 1 1 0 !important; min-width: 0; }
 @media (min-width: 701px) {

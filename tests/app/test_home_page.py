@@ -8,6 +8,7 @@ import pytest
 from label_desk import APP, events, label_workspace, open_app, opened_store, press, shown, words
 from streamlit.testing.v1 import AppTest
 
+from judgekit.model.item import Item
 from judgekit.store.label_store import Answer, GuidelineVersion
 
 
@@ -111,6 +112,20 @@ def test_every_own_label_is_found_on_home(tmp_path: Path, monkeypatch: pytest.Mo
     assert "more-labels" not in [button.key for button in app.button]
     press(app, "reopen-12")
     assert (shown(app)["item"], shown(app)["rev"]) == (first, "1")
+
+
+def test_another_project_is_opened_from_its_row(root: Path) -> None:
+    label_as(root, "ann", 4)
+    with opened_store(root) as store:
+        other = store.projects.get("desk").model_copy(update={"name": "other", "guideline": None})
+        store.projects.create(other, actor="lea")
+        store.projects.import_items("other", [Item(id="o1", input="q", output="o")], actor="lea")
+    app = open_app("home")
+    assert "other: 0 done by you, 1 left for you" in words(app)
+    press(app, "open-other")
+    assert "other: 0 done by you, 1 left for you  (open)" in words(app)
+    press(app, "continue-labelling")
+    assert shown(app)["item"] == "o1"
 
 
 def test_nobody_is_signed_in_by_an_unknown_name_in_the_address(root: Path) -> None:
