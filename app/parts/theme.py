@@ -59,7 +59,7 @@ kbd { opacity: 1 !important; color: inherit !important; }
   .stMainBlockContainer { padding: 1rem; }
   .stMainBlockContainer h1 { margin-left: 3rem; }
   .stAppHeader { background: transparent; pointer-events: none; }
-  .stAppHeader button { background: var(--st-background-color); pointer-events: auto; }
+  .stAppHeader button { background: light-dark(#FFFFFF, #12161C) !important; pointer-events: auto; }
   .st-key-decisions .stButton kbd { display: none; }
   .jk-wide, .stElementContainer:has(.jk-wide) { display: none; }
   .jk-narrow { display: block; }

@@ -11,6 +11,13 @@ const entry = (row, open) => {
   return line;
 };
 
+// Scrolls the list and never the page: what is above the list stays in view.
+const keepInSight = (list, button) => {
+  const [frame, row] = [list.getBoundingClientRect(), button.getBoundingClientRect()];
+  if (row.top < frame.top) list.scrollTop -= frame.top - row.top;
+  else if (row.bottom > frame.bottom) list.scrollTop += row.bottom - frame.bottom;
+};
+
 export default function ({ data, parentElement, setTriggerValue }) {
   let list = parentElement.querySelector(".jk-cases");
   if (!list) {
@@ -30,7 +37,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   for (const button of list.querySelectorAll("button")) {
     const here = button.dataset.case === data.current;
     button.setAttribute("aria-current", here ? "true" : "false");
-    if (here && data.current !== list.shown) button.scrollIntoView({ block: "nearest" });
+    if (here && data.current !== list.shown) keepInSight(list, button);
   }
   list.shown = data.current;
 }

@@ -172,6 +172,25 @@ def test_in_a_narrow_window_the_filters_are_folded_and_a_line_says_which_are_set
     assert eve.wait_probe(page="disagreements")["saved"] == cases
 
 
+def test_the_list_keeps_the_open_case_in_sight_and_does_not_scroll_the_page(visit: Visit) -> None:
+    path = "/disagreements?judge=policy-rules&cell=false+pass"
+    eve = at(visit, path, viewport={"width": 320, "height": 240})
+    eve.expect_text("Case 1 of")
+    assert eve.page.evaluate(_SCROLLED) == 0
+    for _ in range(5):
+        eve.press("j")
+    eve.expect_text("Case 6 of 6")
+    eve.wait_for(_OPEN_ROW_IN_SIGHT, None, "the open case in the list")
+    assert eve.page.evaluate(_SCROLLED) == 0
+
+
+_SCROLLED = "() => document.querySelector('[data-testid=\"stMain\"]').scrollTop"
+_OPEN_ROW_IN_SIGHT = """() => {
+  const row = document.querySelector('[data-case][aria-current="true"]');
+  const [a, b] = [row, row.closest('ul')].map(one => one.getBoundingClientRect());
+  return a.top >= b.top - 1 && a.bottom <= b.bottom + 1; }"""
+
+
 def test_a_list_opened_at_once_in_the_unfolded_filters_stays_open(visit: Visit) -> None:
     """What grew while it opened scrolled, and what scrolls closes the list."""
     path = "/disagreements?judge=policy-rules&cell=false+pass"
