@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from judgekit.model.agent import TrialSet
 from judgekit.model.case import Case
 from judgekit.model.scoring import ScoringRules
-from judgekit.model.trial import Trial
+from judgekit.model.trial import ToolCall, Trial
 from judgekit.model.trial_score import TrialScore
 from judgekit.process.cost_report import Prices, cost_report, priced
 from judgekit.process.differences import Answered
@@ -96,6 +96,8 @@ class _Paid:
     def __init__(self, trials: Iterable[Trial], prices: Prices) -> None:
         self._trials = trials
         self._prices = prices
+        self._calls: dict[tuple[str, str | None, str | None, float | None], ToolCall] = {}
+        self._finals: dict[str, dict[str, Any] | None] = {}
         self.kept: list[Trial] = []
         self.raised = 0
 
@@ -103,13 +105,29 @@ class _Paid:
         for trial in self._trials:
             paid = priced(trial, self._prices)
             self.raised += trial.cost_usd is not None and paid.cost_usd != trial.cost_usd
-            self.kept.append(_without_texts(paid))
+            self.kept.append(self._without_texts(paid))
             yield paid
 
+    def _without_texts(self, trial: Trial) -> Trial:
+        """Return a trial without messages, arguments, results and states, its bulk."""
+        less: dict[str, Any] = {
+            "messages": (),
+            "tool_calls": tuple(self._bare(call) for call in trial.calls),
+            "final": self._finals.setdefault(repr(trial.final), trial.final),
+            "state": None,
+            "state_before": None,
+            "spans": None,
+        }
+        return Trial.model_construct(_ALL, **{**dict(trial), **less})
 
-def _without_texts(trial: Trial) -> Trial:
-    """Return a trial without messages, arguments, results and states, its bulk."""
-    bare: dict[str, Any] = {"arguments": {}, "result": None, "malformed": None}
-    calls = tuple(call.model_copy(update=bare) for call in trial.calls)
-    less = {"messages": (), "tool_calls": calls, "state": None, "state_before": None, "spans": None}
-    return trial.model_copy(update=less)
+    def _bare(self, call: ToolCall) -> ToolCall:
+        """Return a call as name, error, step and time; equal ones are the same object."""
+        key = (call.name, call.error, call.step, call.latency_s)
+        if key not in self._calls:
+            self._calls[key] = ToolCall.model_construct(
+                name=call.name, error=call.error, step=call.step, latency_s=call.latency_s
+            )
+        return self._calls[key]
+
+
+_ALL = set(Trial.model_fields)
