@@ -109,14 +109,14 @@ class _Paid:
             yield paid
 
     def _without_texts(self, trial: Trial) -> Trial:
-        """Return a trial without messages, arguments, results and states, its bulk."""
+        """Return a trial without messages, arguments, results, states and spans, its bulk."""
         less: dict[str, Any] = {
             "messages": (),
             "tool_calls": tuple(self._bare(call) for call in trial.calls),
             "final": self._finals.setdefault(repr(trial.final), trial.final),
             "state": None,
             "state_before": None,
-            "spans": None,
+            "spans": None if trial.spans is None else (),
         }
         return Trial.model_construct(_ALL, **{**dict(trial), **less})
 
