@@ -21,7 +21,7 @@ from judgekit.store.label_files.importing.foreign import label_events
 from judgekit.store.label_files.log.event_file import scan_events
 from judgekit.store.label_files.log.lines import EVENTS_FOLDER, event_paths, place_of
 from judgekit.store.label_files.log.order import as_saved
-from judgekit.store.label_files.mirror import out_of_place
+from judgekit.store.label_files.mirror import Seen, is_doubled, out_of_place
 from judgekit.store.label_files.project_source import review_design
 from judgekit.store.label_store import EventImport, ItemImport, LabelStore, LogEvent
 from judgekit.store.label_store.setting_up.items import MAX_ID
@@ -166,15 +166,16 @@ def _plan_events(store: LabelStore, project: str, paths: Sequence[Path], actor: 
     problems: list[ImportProblem] = []
     files: list[list[LogEvent]] = []
     place: Place = {}
-    n_other = 0
+    n_other = n_doubled = 0
     dataset = store.projects.get(project).dataset
     for path in paths:
-        own, others = _own_events(path, project, dataset, place, problems)
+        own, others, doubled = _own_events(path, project, dataset, place, problems)
         files.append(own)
         n_other += others
+        n_doubled += doubled
     if not place and not problems and not n_other:
         raise _empty(paths[0] if len(paths) == 1 else paths[0].parent, "event")
-    found = _Found(as_saved(files), place, problems, n_other=n_other)
+    found = _Found(as_saved(files), place, problems, n_doubled, n_other)
     return _checked(store, "events", project, paths, found, actor)
 
 
@@ -184,16 +185,20 @@ def _own_events(
     dataset: str,
     place: Place,
     problems: list[ImportProblem],
-) -> tuple[list[LogEvent], int]:
+) -> tuple[list[LogEvent], int, int]:
+    """Return the project's events, how many are of others, and how many are there once more."""
     own: list[LogEvent] = []
-    seen: dict[str, int] = {}
+    seen: Seen = {}
     _, name = place_of(path)
-    others = 0
+    others = doubled = 0
     for entry in scan_events(path):
         if isinstance(entry, Refusal):
             problems.append(ImportProblem.of(name, entry))
             continue
         line, event = entry
+        if is_doubled(event, seen):
+            doubled += event.project == project
+            continue
         problem = out_of_place(path, line, event, seen) or _in_two_files(event, line, place)
         if problem is not None:
             problems.append(ImportProblem.of(name, problem, "conflicting"))
@@ -202,8 +207,8 @@ def _own_events(
         else:
             own.append(event.model_copy(update={"dataset": dataset}))
             place[event.key] = (name, line)
-        seen.setdefault(event.key, line)
-    return own, others
+        seen.setdefault(event.key, (line, event))
+    return own, others, doubled
 
 
 def _in_two_files(event: LogEvent, line: int, place: Place) -> Refusal | None:

@@ -4,7 +4,7 @@ Labels stand in `events/<alias>.jsonl`, error analysis in `events/codes/<alias>.
 editor in `events/goldens/<alias>.jsonl`.
 
 The database commits first, then the line is written. Where the process dies in between, the next
-append or `catch_up` adds what is missing, each event exactly once by its key.
+`catch_up` adds what is missing, each event exactly once by its key.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ from judgekit.store.label_files.log.lines import (
     place_of,
 )
 from judgekit.store.label_store.records.events import LabelEvent, LogEvent, ReviewEvent
+
+Seen = dict[str, tuple[int, LogEvent]]
+"""Key of an event -> the line of the file that it came from, and the event."""
 
 
 class EventMirror:
@@ -97,20 +100,22 @@ def read_event_file(path: Path) -> tuple[LabelEvent, ...]:
     """Return the events of one file of labels, in file order.
 
     Raises:
-        InputError: a line is no event, an event is there twice, an event is another actor's,
-            or the last line is torn; every refused line is named.
+        InputError: a line is no event, an event is there twice with two contents or is another
+            actor's, or the last line is torn; every refused line is named.
     """
     events: list[LabelEvent] = []
     refused: list[Refusal] = []
-    seen: dict[str, int] = {}
+    seen: Seen = {}
     for entry in scan_events(path):
         if isinstance(entry, Refusal):
             refused.append(entry)
             continue
         line, event = entry
+        if is_doubled(event, seen):
+            continue
         problem = out_of_place(path, line, event, seen)
         if problem is None and isinstance(event, LabelEvent):
-            seen[event.key] = line
+            seen[event.key] = line, event
             events.append(event)
         elif problem is not None:
             refused.append(problem)
@@ -126,11 +131,17 @@ def read_event_folder(dataset_folder: Path) -> dict[str, tuple[LabelEvent, ...]]
     return {path.name: read_event_file(path) for path in paths}
 
 
-def out_of_place(path: Path, line: int, event: LogEvent, seen: dict[str, int]) -> Refusal | None:
-    """Return why an event may not stand in its file: there twice, or another's file."""
+def is_doubled(event: LogEvent, seen: Seen) -> bool:
+    """Tell whether the file has the very same event already, as after a merge of two branches."""
+    known = seen.get(event.key)
+    return known is not None and line_text(known[1]) == line_text(event)
+
+
+def out_of_place(path: Path, line: int, event: LogEvent, seen: Seen) -> Refusal | None:
+    """Return why an event may not stand in its file: there with other content, or another's."""
     if event.key in seen:
         field = "" if isinstance(event, ReviewEvent) else " for this field"
-        found = f"{event.op_id!r}, which line {seen[event.key]} has too{field}"
+        found = f"{event.op_id!r}, which line {seen[event.key][0]} has too{field}"
         return Refusal(line=line, field="op_id", found=found, expected="each event once")
     _, name = place_of(path)
     in_folder = name != path.name or path.parent.name == EVENTS_FOLDER

@@ -70,6 +70,18 @@ def test_export_then_import_into_an_empty_database_then_export_gives_the_same_by
         assert (second.annotations_dir / "desk" / name).read_bytes() == files[name]
 
 
+def test_lines_that_a_merge_doubled_are_known(tmp_path: Path) -> None:
+    workspace = labelled(tmp_path)
+    folder = workspace.annotations_dir / "desk" / "events"
+    path = folder / "ana.jsonl"
+    path.write_bytes(path.read_bytes() * 2)
+    second = make_workspace(tmp_path / "two")
+    with opened(second) as store:
+        open_desk(store, second)
+        report = plan(store, folder).report
+        assert (report.n_new, report.n_known, report.problems) == (10, 7, ())
+
+
 def test_importing_events_twice_adds_nothing(tmp_path: Path) -> None:
     """M3."""
     workspace = labelled(tmp_path)

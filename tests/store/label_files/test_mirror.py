@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -181,6 +182,27 @@ def test_a_file_replaced_under_a_running_app_is_read_anew(tmp_path: Path) -> Non
     assert mirror.add([event(1), event(2), event(3)]) == 3
 
 
+def test_lines_that_version_control_put_between_are_noticed(tmp_path: Path) -> None:
+    """The file is written in place, so that it keeps its inode, and is longer."""
+    mirror = EventMirror(tmp_path)
+    mirror.append([event(1), event(2)])
+    path = file_of(tmp_path)
+    path.write_text("".join(event_text(event(seq)) + "\n" for seq in (1, 7, 8, 9, 2)))
+    assert mirror.add([event(1), event(2), event(7)]) == 0
+    assert mirror.add([event(3)]) == 1
+    assert [e.op_id for e in read_event_file(path)] == [f"op-{n}" for n in (1, 7, 8, 9, 2, 3)]
+
+
+def test_a_line_taken_out_of_a_file_of_the_same_length_is_noticed(tmp_path: Path) -> None:
+    mirror = EventMirror(tmp_path)
+    mirror.append([event(1), event(2)])
+    path = file_of(tmp_path)
+    first, second = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(first.replace(b"op-1", b"op-7") + second)
+    os.utime(path, ns=(0, 0))
+    assert mirror.add([event(1)]) == 1
+
+
 @pytest.mark.parametrize(
     ("data", "told"),
     [
@@ -208,16 +230,25 @@ def test_a_byte_order_mark_carriage_returns_and_blank_lines_are_read(tmp_path: P
     assert len(read_event_file(path)) == 1
 
 
-def test_an_event_in_anothers_file_or_given_twice_is_refused(tmp_path: Path) -> None:
+def test_an_event_in_anothers_file_or_given_twice_with_two_contents_is_refused(
+    tmp_path: Path,
+) -> None:
     path = file_of(tmp_path, "ben")
     path.parent.mkdir(parents=True)
     path.write_text(f"{event_text(event(1))}\n")
     with pytest.raises(InputError, match="refused"):
         read_event_file(path)
     own = file_of(tmp_path)
-    own.write_text(f"{event_text(event(1))}\n{event_text(event(1))}\n")
+    own.write_text(f"{event_text(event(1))}\n{event_text(event(1, label='fail'))}\n")
     with pytest.raises(InputError, match="refused"):
         read_event_file(own)
+
+
+def test_a_line_that_a_merge_doubled_is_read_once(tmp_path: Path) -> None:
+    own = file_of(tmp_path)
+    own.parent.mkdir(parents=True)
+    own.write_text(f"{event_text(event(1))}\n{event_text(event(2))}\n{event_text(event(1))}\n")
+    assert [e.op_id for e in read_event_file(own)] == ["op-1", "op-2"]
 
 
 def test_a_folder_that_may_not_be_written_is_told(tmp_path: Path) -> None:

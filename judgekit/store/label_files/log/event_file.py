@@ -19,6 +19,7 @@ from judgekit.store.label_store.records.events import LogEvent
 from judgekit.store.line_journal import is_whole, write_whole
 from judgekit.store.locks import open_locked
 
+_END_BYTES = 4096
 _MEND = "restore the file from version control, or delete the line"
 
 
@@ -89,6 +90,7 @@ class EventFile:
         self._path = path
         self._read_to = 0
         self._inode = -1
+        self._mark: tuple[int, int, bytes] | None = None
         self._digests: dict[str, bytes] = {}
 
     def known(self) -> frozenset[str]:
@@ -119,13 +121,13 @@ class EventFile:
             where=str(self._path),
             found=error.strerror or str(error),
             mend="free space or mend the folder's permissions; what was saved is in the database, "
-            "and the next save or `judgekit labels export` adds them here",
+            "and is added here when the app or `judgekit labels export` starts next",
         )
 
     def _catch_up_reading(self, fd: int) -> None:
         """Read what others appended since, and mend a torn last line."""
         status = os.fstat(fd)
-        if status.st_ino != self._inode or status.st_size < self._read_to:
+        if self._rewritten(fd, status):
             self._inode, self._read_to, self._digests = status.st_ino, 0, {}
         data = _read(fd, self._read_to, status.st_size)
         whole, newline, torn = data.rpartition(b"\n")
@@ -134,6 +136,26 @@ class EventFile:
         self._read_to += len(whole + newline)
         if torn:
             self._mend(fd, torn)
+        self._mark = self._marked(fd)
+
+    def _rewritten(self, fd: int, status: os.stat_result) -> bool:
+        """Tell whether the file is not the one that was read, with lines appended to it.
+
+        Version control replaces a file by another that is longer and may get the same inode.
+        """
+        if status.st_ino != self._inode or self._mark is None or status.st_size < self._read_to:
+            return True
+        size, changed_ns, end = self._mark
+        is_longer = status.st_size > size
+        return (not is_longer and status.st_mtime_ns != changed_ns) or end != self._end(fd)
+
+    def _marked(self, fd: int) -> tuple[int, int, bytes]:
+        status = os.fstat(fd)
+        return status.st_size, status.st_mtime_ns, self._end(fd)
+
+    def _end(self, fd: int) -> bytes:
+        """Return the last bytes of what was read: a line's operation makes them its own."""
+        return _read(fd, max(self._read_to - _END_BYTES, 0), self._read_to)
 
     def _mend(self, fd: int, torn: bytes) -> None:
         if not is_whole(torn):
@@ -178,6 +200,7 @@ class EventFile:
         for event, line in zip(events, lines, strict=True):
             self._digests[event.key] = _digest(line)
             self._read_to += len(line) + 1
+        self._mark = self._marked(fd)
 
 
 @contextmanager
