@@ -164,20 +164,32 @@ def result_fields(result: Any, rubric: Rubric | None) -> dict[str, Any]:
 
 
 def _scored(answer: FunctionResult, rubric: Rubric | None) -> dict[str, Any]:
-    passed = answer.passed_criteria
-    if passed is None:
-        known = rubric.criterion_ids if rubric else ()
-        passed = [name for name in known if name not in answer.failed_criteria]
+    listed = _with_criteria(answer, rubric.criterion_ids if rubric else ())
+    passed = listed.passed_criteria or []
     problem = _contradiction(answer, passed, rubric)
     fields: dict[str, Any] = {
         "evidence": tuple(answer.evidence),
         "passed_criteria": tuple(passed),
-        "failed_criteria": tuple(answer.failed_criteria),
+        "failed_criteria": tuple(listed.failed_criteria),
         "failure_mode": answer.failure_mode,
     }
     if problem:
         return {**fields, "status": "invalid", "reason": problem}
     return {**fields, "status": "scored", "passed": answer.passed, "reason": answer.reason}
+
+
+def _with_criteria(answer: FunctionResult, known: tuple[str, ...]) -> FunctionResult:
+    """Return the answer with the criteria that pass.
+
+    A fail that names no criterion fails the only one there is; of several it is not known which.
+    """
+    if answer.passed_criteria is not None:
+        return answer
+    if answer.passed or answer.failed_criteria:
+        passed = [name for name in known if name not in answer.failed_criteria]
+        return answer.model_copy(update={"passed_criteria": passed})
+    failed = list(known) if len(known) == 1 else []
+    return answer.model_copy(update={"passed_criteria": [], "failed_criteria": failed})
 
 
 def _contradiction(answer: FunctionResult, passed: list[str], rubric: Rubric | None) -> str | None:

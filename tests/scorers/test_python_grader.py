@@ -56,6 +56,34 @@ async def test_what_the_function_returns_becomes_a_status(tmp_path, value, statu
     assert (found.status, found.passed) == (status, passed), found.reason
 
 
+@pytest.mark.parametrize(
+    ("value", "criteria", "passed", "failed"),
+    [
+        ("False", ("amount",), (), ("amount",)),
+        ("True", ("amount",), ("amount",), ()),
+        ("False", ("amount", "polite"), (), ()),
+        ("True", ("amount", "polite"), ("amount", "polite"), ()),
+        (
+            "{'passed': False, 'failed_criteria': ['polite']}",
+            ("amount", "polite"),
+            ("amount",),
+            ("polite",),
+        ),
+    ],
+)
+async def test_a_fail_never_lists_as_passed_a_criterion_that_it_says_nothing_of(
+    tmp_path, value, criteria, passed, failed
+):
+    asked = tuple(Criterion(id=name, description="d") for name in criteria)
+    rubric = RUBRIC.model_copy(update={"criteria": asked})
+    found = await grader(tmp_path, f"def grade(item): return {value}", rubric=rubric).grade(ITEM)
+    assert (found.status, found.passed_criteria, found.failed_criteria) == (
+        "scored",
+        passed,
+        failed,
+    )
+
+
 async def test_an_async_function_is_awaited_and_sees_the_item(tmp_path):
     result = "{'passed': str(LIMIT) in item.output, 'evidence': ['10 EUR']}"
     body = f"async def grade(item): return {result}"
