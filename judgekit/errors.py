@@ -6,7 +6,9 @@
     │   ├── RubricError            2   a rubric file says something impossible
     │   ├── ItemError              2   an item cannot be graded as it stands
     │   ├── LabelConflict          2   labels contradict each other
-    │   └── CriterionMismatch      2   labels and verdicts are about different criteria
+    │   ├── CriterionMismatch      2   labels and verdicts are about different criteria
+    │   ├── NoRate                 2   labels were drawn so that no rate can be estimated
+    │   └── NoVerdicts             2   a grader has not answered what is labelled
     ├── ProviderFailed             5   the outside failed: no usable reply
     │   └── BudgetExceeded         5   the budget does not allow the next call
     ├── StoreFailed                5   a file could not be written, or another process holds it
@@ -110,6 +112,14 @@ class LabelConflict(InputError):
 
 class CriterionMismatch(InputError):
     """Labels and verdicts are about different criteria and no mapping joins them."""
+
+
+class NoRate(InputError):
+    """The labels were drawn so that no rate can be estimated from them."""
+
+
+class NoVerdicts(InputError):
+    """A grader has no verdict about what is labelled."""
 
 
 class ProviderFailed(JudgekitError):

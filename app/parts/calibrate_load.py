@@ -15,7 +15,7 @@ from judgekit.calibration.foresight import Foresight, foresee
 from judgekit.calibration.looks import LookLedger
 from judgekit.cli.calibrate_inputs import Options, dataset_families
 from judgekit.cli.compare_inputs import CompareOptions, comparison
-from judgekit.errors import JudgekitError
+from judgekit.errors import JudgekitError, NoRate
 from judgekit.model.item import Item
 from judgekit.model.label import OVERALL
 from judgekit.model.release import Release
@@ -61,19 +61,25 @@ class Offer:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """The requests of one choice, what was left out, and what looking would show and cost."""
+class Question:
+    """The requests of one choice, and what was left out."""
 
     options: Options
     families: Families
     ledger: LookLedger
-    foresight: Foresight
     told: tuple[str, ...]
 
     @property
     def requests(self) -> tuple[CalibrationRequest, ...]:
         """Return the requests in the order of the reports."""
         return tuple(request for family in self.families for request in family)
+
+
+@dataclass(frozen=True)
+class Asked(Question):
+    """A question with what looking would show and cost."""
+
+    foresight: Foresight
 
 
 @dataclass(frozen=True)
@@ -159,10 +165,17 @@ def ask(options: Options) -> Asked:
 
 @st.cache_resource(show_spinner="Reading verdicts and labels", max_entries=16)
 def _asked(key: str, stamp: str, _options: Options) -> Asked:
+    one = _question(key, stamp, _options)
+    foresight = foresee(one.families, one.ledger)
+    return Asked(_options, one.families, one.ledger, one.told, foresight)
+
+
+@st.cache_resource(show_spinner="Reading verdicts and labels", max_entries=16)
+def _question(key: str, stamp: str, _options: Options) -> Question:
     del key, stamp  # they are the cache's key
     told: list[str] = []
     families, ledger = dataset_families(_options, tell=told.append)
-    return Asked(_options, families, ledger, foresee(families, ledger), tuple(told))
+    return Question(_options, families, ledger, tuple(told))
 
 
 def spend_looks(asked: Asked) -> None:
@@ -225,13 +238,17 @@ def _versions(root: str, judges: tuple[str, ...], stamp: str) -> tuple[Version, 
 
 @dataclass(frozen=True)
 class Read:
-    """The cases of one judge on one unit and slice, and the items they are about."""
+    """The cases of one judge on one unit and slice, and the items they are about.
 
-    asked: Asked
+    `no_rate` says why the labels give no rate, None where they give one.
+    """
+
+    asked: Question
     request: CalibrationRequest
     foresight: Foresight
     cases: tuple[Case, ...]
     items: dict[str, Item]
+    no_rate: NoRate | None
 
 
 def read_cases(options: Options, *, judge: str, slice_value: str | None) -> Read:
@@ -246,8 +263,12 @@ def read_cases(options: Options, *, judge: str, slice_value: str | None) -> Read
 
 @st.cache_resource(show_spinner="Reading cases", max_entries=16)
 def _read(key: str, stamp: str, judge: str, slice_value: str | None, _options: Options) -> Read:
-    asked = _asked(key, stamp, _options)
+    asked = _question(key, stamp, _options)
     request = next(r for r in asked.requests if r.judge == judge and slice_value in (None, r.slice))
     items = {item.id: item for item in request.items or ()}
-    foresight = foresee(((request,),), asked.ledger)
-    return Read(asked, request, foresight, cases_of(request), items)
+    no_rate = None
+    try:
+        foresight = foresee(((request,),), asked.ledger)
+    except NoRate as error:
+        foresight, no_rate = Foresight(reports=(), new_looks=()), error
+    return Read(asked, request, foresight, cases_of(request), items, no_rate)

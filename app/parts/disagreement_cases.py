@@ -8,6 +8,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from judgekit.calibration.cases import Case
+from judgekit.calibration.subject import HOLDOUT
+from judgekit.errors import NoRate, NoVerdicts
 from parts.calibrate_load import Read, offer, read_cases
 from parts.case_list import CaseRow, case_list
 from parts.disagreement_case import show_case
@@ -20,6 +22,10 @@ from parts.plain_words import apply_styles
 from parts.probe import probe
 
 WINDOW = 60
+JUDGES_ONLY = (
+    "This page compares a judge's verdicts with people's labels. "
+    "What people answered differently among themselves is on the page Adjudicate."
+)
 _CASE = "case"
 
 
@@ -32,15 +38,14 @@ def show_cases(page: OpenPage, *, narrow: bool) -> None:
     with errors_shown():
         found = offer(page.project.dataset if page.project else None)
         if found.lacks is not None:
-            probe(page=page.name, user=page.user.alias)
-            show_notice(found.lacks, key="nothing-to-compare")
+            _nothing_to_compare(page, found.lacks)
             return
         with st.container(key="filters"):
             fold = st.expander("Filters") if narrow else st.container()
             with fold:
                 chosen = choose_judge(found)
-            read = read_cases(chosen.options, judge=chosen.judge, slice_value=chosen.slice_value)
-            if not _may_be_read(page, read):
+            read = _read(page, chosen)
+            if read is None or not _may_be_read(page, read):
                 return
             with fold:
                 filters = choose_cases(read.cases)
@@ -50,8 +55,29 @@ def show_cases(page: OpenPage, *, narrow: bool) -> None:
         _cases(page, chosen, read, cases)
 
 
+def _read(page: OpenPage, chosen: Chosen) -> Read | None:
+    """Return the cases, None where the judge has no verdict yet: then the page says so."""
+    try:
+        return read_cases(chosen.options, judge=chosen.judge, slice_value=chosen.slice_value)
+    except NoVerdicts as error:
+        _nothing_to_compare(page, str(error))
+        return None
+
+
+def _nothing_to_compare(page: OpenPage, why: str) -> None:
+    """Say what is missing before a judge can be compared, and where people's differences are."""
+    probe(page=page.name, user=page.user.alias)
+    show_notice(f"{why}\n\n{JUDGES_ONLY}", key="nothing-to-compare")
+    entry = page_entry("adjudicate")
+    if page.user.roles & entry.roles:
+        with st.container(key="to-adjudicate"):
+            st.page_link(entry.file, label="Open Adjudicate")
+
+
 def _may_be_read(page: OpenPage, read: Read) -> bool:
-    """Show no case of a holdout that nobody has looked at."""
+    """Show no case of a holdout that nobody has looked at, and say where there is no rate."""
+    if read.no_rate is not None:
+        return _without_rate(page, read, read.no_rate)
     if not read.foresight.new_looks:
         return True
     probe(page=page.name, user=page.user.alias)
@@ -65,6 +91,20 @@ def _may_be_read(page: OpenPage, read: Read) -> bool:
             page_entry("calibrate").file, label="Open Calibrate", query_params=_same_question(read)
         )
     return False
+
+
+def _without_rate(page: OpenPage, read: Read, why: NoRate) -> bool:
+    """Say why there is no rate; the cases are read all the same, but for those of a holdout."""
+    held = read.request.split == HOLDOUT
+    cases = (
+        "These items are the holdout, and no look at them can be spent, so no case is shown."
+        if held
+        else "The cases can be read all the same."
+    )
+    show_notice(f"No rate is shown: {why}\n\n{cases}", key="no-rate")
+    if held:
+        probe(page=page.name, user=page.user.alias)
+    return not held
 
 
 def _same_question(read: Read) -> dict[str, str]:

@@ -20,7 +20,7 @@ from judgekit.calibration.reference import ReferenceSet, reference_labels
 from judgekit.calibration.report import CalibrationReport, Disagreement
 from judgekit.calibration.subject import Heading, Subject
 from judgekit.calibration.tables import Tables, tables_of_pairs
-from judgekit.errors import InputError, UsageError
+from judgekit.errors import NoVerdicts, UsageError
 from judgekit.model.base import Record
 from judgekit.model.canonical import content_hash
 from judgekit.model.grader import GraderKind
@@ -151,7 +151,7 @@ class _Pairs:
             categories=request.categories,
         )
         if not pairing.verdicts_used:
-            raise InputError(
+            raise NoVerdicts(
                 f"judge {request.judge!r} has no verdict on any labelled item",
                 found=", ".join(f"{k}: {n}" for k, n in pairing.dropped.items()) or "no labels",
                 mend="run the judge on these items, or check that the item ids agree",

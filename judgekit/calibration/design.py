@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from judgekit.calibration.pairing import Pair
-from judgekit.errors import InputError
+from judgekit.errors import NoRate
 from judgekit.model.base import Record
 from judgekit.model.label import OVERALL, Label
 from judgekit.model.rubric import Rubric
@@ -70,7 +70,7 @@ def sampling_of(
         whole_frame: the pool is known to be what labels were drawn from, so it wins over weights.
 
     Raises:
-        InputError: some labels are targeted, or in strata that cannot be reweighted for this
+        NoRate: some labels are targeted, or in strata that cannot be reweighted for this
             judge.
     """
     designs = {label.item_id: _design(label, declared) for label in labels}
@@ -78,7 +78,7 @@ def sampling_of(
     if TARGETED in kinds:
         _refuse_targeted(kinds)
     if set(kinds) - {RANDOM, STRATIFIED}:
-        raise InputError(
+        raise NoRate(
             "a label's sampling design is not known",
             found=", ".join(sorted(kinds)),
             expected="random, stratified:<stratum> or targeted",
@@ -95,7 +95,7 @@ def _design(label: Label, declared: str | None) -> str:
 
 
 def _refuse_targeted(kinds: Counter[str]) -> None:
-    raise InputError(
+    raise NoRate(
         "targeted labels cannot estimate a rate: they were chosen by what the judge said",
         found=f"{kinds[TARGETED]} of {kinds.total()} labels with design: targeted",
         mend="leave them out, or label a random sample",
@@ -105,7 +105,7 @@ def _refuse_targeted(kinds: Counter[str]) -> None:
 def _refuse_weights(labels: Sequence[Label]) -> None:
     weights = sorted({label.weight for label in labels if label.weight is not None})
     if len(weights) > 1:
-        raise InputError(
+        raise NoRate(
             "labels of a random design carry different weights",
             found=f"weights from {weights[0]:g} to {weights[-1]:g}",
             expected="no weights, or design: stratified:<stratum>",
@@ -125,7 +125,7 @@ def _by_verdict(
         source = "from the labels' weights"
         return Sampling(kind="by_verdict", declared=True, judge_pass_share=weighed, source=source)
     if not usable:
-        raise InputError(
+        raise NoRate(
             "labels drawn by verdict cannot be reweighted: the share of each verdict is not known",
             found="no weights, and no verdict about an item without a label",
             expected="a `weight` on each label, or the verdicts on all items that were drawn from",
@@ -149,12 +149,12 @@ def _check_strata(designs: Mapping[str, str], pairs: Sequence[Pair]) -> None:
         verdicts[stratum].add(str(p.judge))
         strata[str(p.judge)].add(stratum)
     if not set(strata) <= {"pass", "fail"}:
-        raise InputError("categories drawn in strata cannot be reweighted", mend=_ONE_DESIGN)
+        raise NoRate("categories drawn in strata cannot be reweighted", mend=_ONE_DESIGN)
     mixed = sorted(name for name, found in verdicts.items() if len(found) > 1)
     finer = sorted(n for names in strata.values() if len(names) > 1 for n in names)
     if mixed or finer:
         what = "hold both verdicts of this judge" if mixed else "divide one verdict of this judge"
-        raise InputError(
+        raise NoRate(
             f"strata that are not this judge's verdicts cannot be reweighted: they {what}",
             found=", ".join(name or "stratified without a name" for name in mixed or finer),
             expected="one stratum for its passes and one for its fails, or stratified:verdict",
@@ -166,7 +166,7 @@ def _weighed_share(labels: Sequence[Label], pairs: Sequence[Pair], *, strict: bo
     """Return the share of judge passes that the labels' weights say, None where they say none.
 
     Raises:
-        InputError: `strict`, and only some carry a weight or weights differ within a verdict.
+        NoRate: `strict`, and only some carry a weight or weights differ within a verdict.
     """
     weights = {label.item_id: label.weight for label in labels}
     found: dict[str, list[float | None]] = {"pass": [], "fail": []}
@@ -179,7 +179,7 @@ def _weighed_share(labels: Sequence[Label], pairs: Sequence[Pair], *, strict: bo
     if None in seen or any(high > low * (1 + 1e-6) for low, high in ranges):
         if not strict:
             return None
-        raise InputError(
+        raise NoRate(
             "the labels' weights do not fit strata by verdict",
             found="labels without a weight" if None in seen else "different weights in one verdict",
             expected="one weight for each of the judge's verdicts",

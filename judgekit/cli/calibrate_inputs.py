@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from judgekit.cli.options import unusable_value
 from judgekit.cli.output import say
-from judgekit.errors import InputError, JudgekitError, UsageError
+from judgekit.errors import JudgekitError, NoVerdicts, UsageError
 from judgekit.model.base import Record
 from judgekit.model.policy import Policy
 
@@ -123,7 +123,7 @@ def dataset_families(
     left out, a sentence each.
 
     Raises:
-        InputError: no grader has verdicts, or one that was named has none.
+        NoVerdicts: no grader has verdicts, or one that was named has none.
     """
     from judgekit.calibration.looks import LookLedger
     from judgekit.store.workspace import find_workspace
@@ -231,7 +231,7 @@ def dataset_requests(
     the others and of the command that fetches them.
 
     Raises:
-        InputError: no grader has verdicts, or one that was named has none.
+        NoVerdicts: no grader has verdicts, or one that was named has none.
     """
     policies = place.settings.policies
     default = policies.get(place.settings.gate.policy)
@@ -257,9 +257,10 @@ def _tell_missing(
     *,
     all_missing: bool,
 ) -> None:
-    command = "judgekit run " + " ".join(f"--grader {name}" for name in missing)
+    graders = " ".join(f"--grader {name}" for name in missing)
+    command = f"judgekit run --dataset {dataset.folder.name} {graders}"
     if all_missing or options.judges:
-        raise InputError(
+        raise NoVerdicts(
             f"{', '.join(missing)}: no verdicts of the current fingerprint",
             where=f"dataset {dataset.name!r}",
             mend=command,

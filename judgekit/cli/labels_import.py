@@ -15,6 +15,18 @@ if TYPE_CHECKING:
     from judgekit.store.workspace import Workspace
 
 
+DESIGNS = {
+    "random": "rates can be estimated from these labels",
+    "stratified": (
+        "a rate can be estimated from these labels where the strata are the judge's verdicts"
+    ),
+    "targeted": (
+        "no rate can be estimated from these labels; from random or stratified ones it can"
+    ),
+}
+"""What each sampling design means for the labels, in words."""
+
+
 class ImportOptions(NamedTuple):
     """The options of one `judgekit labels import`, as given."""
 
@@ -50,11 +62,13 @@ def run_import(options: ImportOptions) -> tuple[ImportReport, ...]:
         _refuse_kind(options.kind)
         reports = _rehearsed(options, workspace)
         if options.dry_run:
+            _tell_design(workspace, options)
             return reports
     open_store = rehearsal if options.dry_run else opened
     with open_store(workspace, options.url) as store:
         reports = tuple(_steps(options, workspace, store))
     _hint(workspace, options)
+    _tell_design(workspace, options)
     return reports
 
 
@@ -70,6 +84,18 @@ def _hint(workspace: Workspace, options: ImportOptions) -> None:
             f"note: {path} holds labels of no release; take them in before the next one:\n"
             f"  judgekit labels import --file {path}"
         )
+
+
+def _tell_design(workspace: Workspace, options: ImportOptions) -> None:
+    """Say what the declared design of the items means for their labels."""
+    from judgekit.store.dataset import read_manifest
+
+    name = options.dataset or workspace.settings.dataset
+    folder = workspace.annotations_dir / name if name else None
+    declared = None if folder is None or not folder.is_dir() else read_manifest(folder).design
+    design = options.design or declared
+    if design is not None:
+        say(f"design {design}: {DESIGNS[design.partition(':')[0]]}")
 
 
 def _rehearsed(options: ImportOptions, workspace: Workspace) -> tuple[ImportReport, ...]:

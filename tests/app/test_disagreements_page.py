@@ -151,3 +151,41 @@ def test_label_wrong_makes_an_adjudication_task_and_changes_no_label(root: Path)
 def test_a_selection_without_cases_says_so(root: Path) -> None:
     app = opened("disagreements", user="eve", judge="policy-rules", cell="no answer")
     assert "No case is in this selection." in texts(app)
+
+
+def declared_targeted(root: Path) -> None:
+    """Say that the labelled items were picked on purpose."""
+    manifest = root / "annotations" / "refund_desk" / "dataset.yaml"
+    words = manifest.read_text(encoding="utf-8")
+    rest = [line for line in words.splitlines() if not line.startswith("design:")]
+    manifest.write_text("\n".join([*rest, "design: targeted", ""]), encoding="utf-8")
+
+
+def test_cases_of_targeted_labels_are_read_and_only_the_rates_are_withheld(root: Path) -> None:
+    where = {"judge": "policy-rules", "cell": "false pass"}
+    expected = component(opened("disagreements", user="eve", **where), "list")["rows"]
+    declared_targeted(root)
+    app = opened("disagreements", user="eve", **where)
+    assert component(app, "list")["rows"] == expected
+    assert "No rate is shown: targeted labels cannot estimate a rate" in texts(app)
+    assert "Error:" not in texts(app)
+
+
+def test_no_case_of_a_holdout_with_targeted_labels_is_sent(root: Path) -> None:
+    declared_targeted(root)
+    app = opened("disagreements", user="eve", judge="policy-rules", split="holdout")
+    assert "no look at them can be spent, so no case is shown" in texts(app)
+    assert "case-" not in sent(app)
+
+
+def test_a_judge_without_verdicts_is_told_with_the_command_and_where_people_differ(
+    root: Path,
+) -> None:
+    for journal in (root / ".judgekit").rglob("policy-rules.jsonl"):
+        journal.unlink()
+    app = opened("disagreements", user="eve", judge="policy-rules")
+    assert "judgekit run --dataset refund_desk --grader policy-rules" in texts(app)
+    assert "What people answered differently among themselves is on the page Adjudicate" in texts(
+        app
+    )
+    assert "Error:" not in texts(app)

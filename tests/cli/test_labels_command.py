@@ -85,6 +85,26 @@ def test_labels_of_no_release_are_pointed_out_when_the_dataset_is_opened(
     assert "note:" not in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("design", "words"),
+    [
+        ("targeted", "design targeted: no rate can be estimated from these labels"),
+        ("random", "design random: rates can be estimated from these labels"),
+        ("stratified:fail", "where the strata are the judge's verdicts"),
+    ],
+)
+def test_an_import_says_what_the_design_of_the_items_means(
+    desk: Path, capsys: pytest.CaptureFixture[str], design: str, words: str
+) -> None:
+    manifest = desk / "annotations" / "desk" / "dataset.yaml"
+    kept = manifest.read_text(encoding="utf-8").splitlines()
+    rest = [line for line in kept if not line.startswith("design:")]
+    manifest.write_text("\n".join([*rest, f"design: {design}", ""]), encoding="utf-8")
+    for dry in (["--dry-run"], []):
+        assert run_cli(["labels", "import", "--rubric", "reply", *dry]) == 0
+        assert words in capsys.readouterr().err
+
+
 def test_a_release_is_written_once_and_known_to_status(
     labelled: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
