@@ -17,6 +17,7 @@ from log_desk import (
     rows_of,
     standing,
     take_in,
+    worked,
 )
 from sqlalchemy import create_engine
 
@@ -178,8 +179,14 @@ OLD = (
 )
 
 
+AS_IT_WAS: tuple[tuple[str, str], ...] = ()
+SET_BACK = tuple((f"T{hour}:", f"T0{hour - 10}:") for hour in range(11, 17))
+AT_ONE_MOMENT = tuple((f"T{hour:02}:", "T10:") for hour in range(9, 17))
+
+
+@pytest.mark.parametrize("clock", [AS_IT_WAS, SET_BACK, AT_ONE_MOMENT])
 def test_what_was_done_before_there_was_a_log_is_in_the_files_after_an_upgrade(
-    url: str, tmp_path: Path, workspace: Workspace
+    url: str, tmp_path: Path, workspace: Workspace, clock: tuple[tuple[str, str], ...]
 ) -> None:
     """G13, G14: an entry that was reopened stays one; drafts stay in the database."""
     with opened(url, workspace) as store:
@@ -189,15 +196,25 @@ def test_what_was_done_before_there_was_a_log_is_in_the_files_after_an_upgrade(
         connection.exec_driver_sql("DROP TABLE golden_event")
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0002'")
         for row in OLD:
+            for true, shown in clock:
+                row = row.replace(true, shown)
             connection.exec_driver_sql(row)
     engine.dispose()
     with opened(url, workspace) as store:
         before = standing(store)
     written = {name: rows_of(log_file(workspace, f"goldens/{name}")) for name in ("ann", "lea")}
-    assert [row["kind"] for row in written["ann"]] == [
-        "done", "done", "reopen", "reopen", "done", "propose",
-    ]  # fmt: skip
-    assert [row["kind"] for row in written["lea"]] == ["ask", "decide"]
+    steps = [(row["kind"], row["body"].get("rev")) for row in written["ann"]]
+    expected = [
+        ("done", 1),
+        ("done", 2),
+        ("done", 5),
+        ("propose", None),
+        ("reopen", 2),
+        ("reopen", 3),
+    ]
+    assert sorted(steps, key=str) == expected
+    assert next(step for step in steps if step[1] in (2, 3, 5)) == ("done", 2)
+    assert sorted(row["kind"] for row in written["lea"]) == ["ask", "decide"]
     with opened(f"sqlite:///{tmp_path / 'new.db'}", workspace) as store:
         open_desk(store, workspace)
         take_in(store, workspace)
@@ -206,3 +223,35 @@ def test_what_was_done_before_there_was_a_log_is_in_the_files_after_an_upgrade(
         assert not store.goldens.case("desk", case(2), "ann").n_done
     assert [one["state"] for one in after["proposals"]] == ["sent_back"]
     assert after["proposals"][0]["proposer"] == before["proposals"][0]["proposer"]
+
+
+def test_steps_whose_times_go_back_are_done_in_the_order_that_they_need(
+    tmp_path: Path, workspace: Workspace
+) -> None:
+    """M4: a database of before there was a log kept what a clock said that was set back."""
+    with opened(f"sqlite:///{tmp_path / 'old.db'}", workspace) as store:
+        worked(store, workspace)
+        before = standing(store)
+    for name in ("codes/ben", "codes/eva", "goldens/ann"):
+        path = log_file(workspace, name)
+        rows = rows_of(path)
+        for place, row in enumerate(rows):
+            if row["kind"] not in ("note", "reopen", "ask"):
+                edit(path, place, {"at": row["at"].replace("20", "19", 1)})
+    with opened(f"sqlite:///{tmp_path / 'new.db'}", workspace) as store:
+        open_desk(store, workspace)
+        assert take_in(store, workspace) == sum(len(rows_of(path)) for path in events_in(workspace))
+        after = standing(store)
+    assert {note.id for note in after["book"].notes} == {note.id for note in before["book"].notes}
+    assert entries(after) == entries(before)
+
+
+def events_in(workspace: Workspace) -> list[Path]:
+    return list((workspace.annotations_dir / "desk" / "events").rglob("*.jsonl"))
+
+
+def entries(found: dict[str, Any]) -> list[Any]:
+    cases = found["cases"]["ann"]
+    return [
+        (one.case_id, one.mine and (one.mine.state, one.mine.rev, one.mine.body)) for one in cases
+    ]

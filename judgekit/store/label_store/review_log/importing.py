@@ -16,6 +16,9 @@ from judgekit.store.label_store.scope import Scope
 class ReviewImporter:
     """Takes events in their order and does at once what they say.
 
+    What cannot be done yet is tried again after the others: times do not tell the order where a
+    clock was set back.
+
     The caller undoes it all where there is a conflict. Conflicts never tell what the database
     holds: who imports may be one of two experts who must not see each other's entry yet.
     """
@@ -30,6 +33,7 @@ class ReviewImporter:
         self._goldens = GoldenSteps(connection, scope, items)
         self.written: list[ReviewEvent] = []
         self.conflicts: list[EventConflict] = []
+        self._waiting: list[ReviewEvent] = []
         self._n_known = 0
 
     def take(self, event: ReviewEvent) -> None:
@@ -38,18 +42,31 @@ class ReviewImporter:
         if known is not None:
             self._compare(event, known)
             return
-        done = self._elsewhere(event) or self._steps(event).do(event)
-        if isinstance(done, Fault):
-            self._conflict(event, done)
-            return
-        self._known[event.key] = done
-        self.written.append(done)
+        if isinstance(self._done(event), Fault):
+            self._waiting.append(event)
 
     def report(self) -> EventImport:
-        """Return what was found."""
+        """Return what was found, after what waits was tried again as long as that helps."""
+        faults = {event.key: self._done(event) for event in self._waiting}
+        while any(fault is None for fault in faults.values()):
+            self._waiting = [event for event in self._waiting if faults[event.key] is not None]
+            faults = {event.key: self._done(event) for event in self._waiting}
+        for event in self._waiting:
+            if fault := faults[event.key]:
+                self._conflict(event, fault)
+        self._waiting = []
         return EventImport(
             n_new=len(self.written), n_known=self._n_known, conflicts=tuple(self.conflicts)
         )
+
+    def _done(self, event: ReviewEvent) -> Fault | None:
+        """Do the step, or return what stands against it."""
+        done = self._elsewhere(event) or self._steps(event).do(event)
+        if isinstance(done, Fault):
+            return done
+        self._known[event.key] = done
+        self.written.append(done)
+        return None
 
     def _steps(self, event: ReviewEvent) -> CodeSteps | GoldenSteps:
         return self._codes if event.log == "codes" else self._goldens
