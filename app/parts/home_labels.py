@@ -10,6 +10,7 @@ import streamlit as st
 from judgekit.store.label_store import OwnLabel, Undone
 from parts.acting import acting_user
 from parts.counts import counted
+from parts.home_openings import openings, plain_label
 from parts.label_actions import reopen
 from parts.label_work import clock, set_work, work_on
 from parts.messages import errors_shown, show_notice
@@ -33,10 +34,14 @@ def draw_own_labels(page: OpenPage, older: Sequence[OwnLabel]) -> None:
         if not labels:
             st.text("None yet.")
             return
-        st.button("Undo the last one", key="undo-last", on_click=_undo, args=(page, str(uuid4())))
+        if not labels[0].released:  # what is released cannot be taken back
+            st.button(
+                "Undo the last one", key="undo-last", on_click=_undo, args=(page, str(uuid4())),
+            )  # fmt: skip
         count = int(st.session_state.get(_SHOWN, FIRST))
+        begins = openings(page, [label.item_id for label in labels[:count]])
         for number, label in enumerate(labels[:count]):
-            _row(page, number, label)
+            _row(page, number, label, begins.get(label.item_id, ""))
         if len(labels) > count:
             st.button("Show older ones", key="more-labels", on_click=_show_more, args=(count,))
 
@@ -66,18 +71,20 @@ def _show_more(count: int) -> None:
     st.session_state[_SHOWN] = count + MORE
 
 
-def _row(page: OpenPage, number: int, label: OwnLabel) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", key=f"recent-{number}"):
-        mode = (
-            f" ({label.answer.failure_mode.replace('_', ' ')})" if label.answer.failure_mode else ""
-        )
-        words = f"{clock(label.at)}  {label.answer.label}{mode}  {label.item_id}"
-        st.text(words + ("  released" if label.released else ""))
-        if not label.released:
-            st.button(
-                "Reopen", key=f"reopen-{number}", on_click=_reopen, args=(page, label.item_id),
-                type="tertiary",
-            )  # fmt: skip
+def _row(page: OpenPage, number: int, label: OwnLabel, begins: str) -> None:
+    with st.container(key=f"recent-{number}"):
+        answer, text, action = st.columns([2, 3, 2], vertical_alignment="center")
+        mode = label.answer.failure_mode
+        words = f"{label.answer.label} ({mode.replace('_', ' ')})" if mode else label.answer.label
+        answer.text(f"{clock(label.at)}  {words}")
+        text.text(begins)
+        if label.released:
+            action.text(f"{label.item_id}  released")
+            return
+        action.button(
+            f"Reopen {plain_label(label.item_id)}", key=f"reopen-{number}", on_click=_reopen,
+            args=(page, label.item_id), type="tertiary",
+        )  # fmt: skip
 
 
 def _undo(page: OpenPage, op_id: str) -> None:

@@ -18,15 +18,34 @@ def draw_home(page: OpenPage) -> None:
     if st.session_state.pop(GO, False):
         st.switch_page(page_entry("label").file)
     with errors_shown():
-        if "annotator" in page.user.roles:
-            progress = page.store.queue.progress(page.the_project.name, page.user.alias)
-            _continue(page, progress)
-            older = labels_under_older_guideline(page)
+        if "annotator" not in page.user.roles:
+            _adjudicate(page, first=True)
             _projects(page)
-            draw_own_labels(page, older)
-            draw_outcomes(page)
-        else:
-            _projects(page)
+            return
+        progress = page.store.queue.progress(page.the_project.name, page.user.alias)
+        _continue(page, progress)
+        _adjudicate(page, first=not progress.left)
+        older = labels_under_older_guideline(page)
+        _projects(page)
+        draw_own_labels(page, older)
+        draw_outcomes(page)
+
+
+def _adjudicate(page: OpenPage, *, first: bool) -> None:
+    """Draw the way to what waits for an adjudicator; `first` makes it the primary button."""
+    if "adjudicator" not in page.user.roles:
+        return
+    with st.container(key="continue-adjudicate"):
+        waiting = page.store.adjudication.counts(page.the_project.name).open
+        if not waiting:
+            st.text(f"Nothing waits for adjudication in {page.the_project.name}.")
+            return
+        if st.button(
+            "Continue adjudicating", type="primary" if first else "secondary",
+            key="continue-adjudicating",
+        ):  # fmt: skip
+            st.switch_page(page_entry("adjudicate").file)
+        st.text(f"{waiting} to adjudicate")
 
 
 def _continue(page: OpenPage, progress: Progress) -> None:
@@ -68,7 +87,7 @@ def _projects(page: OpenPage) -> None:
 
 def _project_row(page: OpenPage, name: str, words: str) -> None:
     if name == page.the_project.name:
-        st.text(f"{name}: {words}  (open)")
+        st.text(f"{name}: {words}  (this one)")
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.text(f"{name}: {words}")

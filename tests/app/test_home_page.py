@@ -5,11 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from judge_desk import component
 from label_desk import APP, events, label_workspace, open_app, opened_store, press, shown, words
 from streamlit.testing.v1 import AppTest
 
+from judgekit.approval.label_release import release_labels
 from judgekit.model.item import Item
-from judgekit.store.label_store import Answer, GuidelineVersion
+from judgekit.store.label_store import Answer, Decision, GuidelineVersion
+from judgekit.store.workspace import find_workspace
 
 
 @pytest.fixture
@@ -26,6 +29,25 @@ def label_as(root: Path, user: str, count: int, label: str = "pass") -> None:
             store.labels.save(
                 at.id, Answer(label=label), annotator=user, op_id=f"{user}{number}", rev_seen=0
             )
+
+
+def reopen_words(app: AppTest) -> list[str]:
+    """Return the words of the buttons that open own labels again, in order."""
+    return [b.label for b in app.button if str(b.key).startswith("reopen-")]
+
+
+def release(root: Path) -> None:
+    """Release every label that is there."""
+    with opened_store(root) as store:
+        release_labels(store, find_workspace(root), "desk", by="lea")
+
+
+def add_role(root: Path, old: str, new: str) -> None:
+    """Give roles in the settings."""
+    settings = root / "judgekit.yaml"
+    words_now = settings.read_text(encoding="utf-8")
+    assert old in words_now
+    settings.write_text(words_now.replace(old, new), encoding="utf-8")
 
 
 def test_the_one_primary_button_opens_label_at_the_first_unlabelled_item(root: Path) -> None:
@@ -69,7 +91,8 @@ def test_the_last_labels_are_listed_and_the_last_one_is_undone_from_here(root: P
     label_as(root, "ann", 2)
     last = events(root)[-1].item_id
     app = open_app("home")
-    assert f"pass  {last}" in words(app)
+    assert reopen_words(app) == [f"Reopen {one.item_id}" for one in reversed(events(root))]
+    assert f"question {last[1:]}" in words(app)
     press(app, "undo-last")
     assert (shown(app)["page"], shown(app)["item"]) == ("label", last)
     assert [event.kind for event in events(root)] == ["label", "label", "undo"]
@@ -97,7 +120,7 @@ def test_a_new_guideline_is_told_with_the_labels_given_under_the_older_one(root:
     app.checkbox(key="only-older").check().run()
     reopened = [b.key for b in app.button if str(b.key).startswith("reopen-")]
     assert reopened == ["reopen-0"]
-    assert first not in words(app)
+    assert reopen_words(app) != [f"Reopen {first}"]
 
 
 def test_every_own_label_is_found_on_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,12 +129,57 @@ def test_every_own_label_is_found_on_home(tmp_path: Path, monkeypatch: pytest.Mo
     label_as(root, "ann", 13)
     first = events(root)[0].item_id
     app = open_app("home")
-    assert f"pass  {first}" not in words(app)
+    assert f"Reopen {first}" not in reopen_words(app)
     press(app, "more-labels")
-    assert f"pass  {first}" in words(app)
+    assert f"Reopen {first}" in reopen_words(app)
     assert "more-labels" not in [button.key for button in app.button]
     press(app, "reopen-12")
     assert (shown(app)["item"], shown(app)["rev"]) == (first, "1")
+
+
+def test_an_item_id_is_no_markup_in_the_words_of_its_button(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [{"id": "**a**:red[b]", "input": "q", "output": "answer"}]
+    root = label_workspace(tmp_path, monkeypatch, rows=rows)
+    label_as(root, "ann", 1)
+    assert reopen_words(open_app("home")) == [r"Reopen \*\*a\*\*\:red\[b\]"]
+
+
+def test_what_is_released_is_neither_undone_nor_reopened_from_here(root: Path) -> None:
+    label_as(root, "ann", 2)
+    release(root)
+    app = open_app("home")
+    assert "undo-last" not in [button.key for button in app.button]
+    assert reopen_words(app) == []
+    assert f"{events(root)[0].item_id}  released" in words(app)
+    label_as(root, "ann", 3)
+    assert "undo-last" in [button.key for button in open_app("home").button]
+
+
+def test_a_released_decision_stands_with_the_item_and_the_own_answer(root: Path) -> None:
+    label_as(root, "ann", 4)
+    label_as(root, "bob", 4, label="fail")
+    with opened_store(root) as store:
+        decision = Decision(item_id="i2", choice="other", label="fail", cause="slip")
+        store.adjudication.adjudicate("desk", decision, adjudicator="ada", op_id="d", rev_seen=0)
+    assert "Decided about your items" not in [h.value for h in open_app("home").header]
+    release(root)
+    (row,) = component(open_app("home"), "outcome-list")["rows"]
+    assert row["meta"] == ["question 2", "your answer: Pass"]
+
+
+def test_an_adjudicator_goes_on_from_home(root: Path) -> None:
+    add_role(root, "lea: {roles: [lead]}", "lea: {roles: [adjudicator]}")
+    assert "Nothing waits for adjudication in desk." in words(open_app("home", user="lea"))
+    label_as(root, "ann", 1)
+    with opened_store(root) as store:
+        item_id = events(root)[0].item_id
+        store.adjudication.flag("desk", item_id, reason="ambiguous", actor="lea")
+    app = open_app("home", user="lea")
+    assert "1 to adjudicate" in words(app)
+    press(app, "continue-adjudicating")
+    assert [title.value for title in app.title] == ["Adjudicate"]
 
 
 def test_another_project_is_opened_from_its_row(root: Path) -> None:
@@ -123,7 +191,7 @@ def test_another_project_is_opened_from_its_row(root: Path) -> None:
     app = open_app("home")
     assert "other: 0 done by you, 1 left for you" in words(app)
     press(app, "open-other")
-    assert "other: 0 done by you, 1 left for you  (open)" in words(app)
+    assert "other: 0 done by you, 1 left for you  (this one)" in words(app)
     press(app, "continue-labelling")
     assert shown(app)["item"] == "o1"
 

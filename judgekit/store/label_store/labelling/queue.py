@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy import Connection, Row, select, text
@@ -86,6 +87,17 @@ class Queue(Part):
             Order(connection, scope, annotator).enrol()
             return show(connection, scope, target)
 
+    def item_at(self, project: str, annotator: str, position: int) -> str | None:
+        """Return the id of the item that this annotator was shown at a position of the own order.
+
+        None where nothing was shown there yet.
+        """
+        p = t.presentation.c
+        with self._db.read() as connection:
+            own = (p.project_id == scope_of(connection, project).id, p.annotator == annotator)
+            query = select(p.item_id).where(*own, p.position == position).limit(1)
+            return connection.execute(query).scalar_one_or_none()
+
     def progress(self, project: str, annotator: str) -> Progress:
         """Return the annotator's counts, queried from the log now."""
         self._enrol(project, annotator)
@@ -120,6 +132,17 @@ class Queue(Part):
             scope = scope_of(connection, project)
             rows = _own_rows(connection, scope, annotator)
             return _own_labels(connection, scope, annotator, rows, limit)
+
+    def labels_of(
+        self, project: str, annotator: str, item_ids: Collection[str]
+    ) -> dict[str, OwnLabel]:
+        """Return own current labels of these items, by item."""
+        wanted = set(item_ids)
+        with self._db.read() as connection:
+            scope = scope_of(connection, project)
+            rows = [r for r in _own_rows(connection, scope, annotator) if r.item_id in wanted]
+            found = _own_labels(connection, scope, annotator, rows, len(wanted))
+        return {label.item_id: label for label in found}
 
     def older_labels(
         self, project: str, annotator: str, *, limit: int = 100
