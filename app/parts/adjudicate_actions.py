@@ -31,24 +31,25 @@ from parts.adjudicate_bench import (
     bench_in_hand,
     clear_bench,
     keep_draft,
+    put_off,
     put_on_bench,
     remember,
-    remembered,
     say,
     say_what_is_asked,
     seat_of,
     wanting,
 )
-from parts.adjudicate_keys import AT_ONCE, field_word, label_word
+from parts.adjudicate_keys import AT_ONCE, choices_of, field_word, label_word
 from parts.note_box import typed_note
 from parts.page import OpenPage
 
 _STORED = "_bench_stored"
 NOTE_BOX, REASON_BOX = "adjudicate-note", "adjudicate-reason"
+GUIDELINES_OPEN = "_bench_guidelines"
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def told() -> Iterator[None]:
     """Tell a fault in the status line; what was entered stays."""
     try:
         yield
@@ -66,7 +67,7 @@ def _on_bench(
 
     @wraps(action)
     def run(page: OpenPage, token: str, /, *args: P.args, **kwargs: P.kwargs) -> None:
-        with _told():
+        with told():
             seat = seat_of(page)
             bench = bench_in_hand(seat)
             if bench is None or bench.token != token:
@@ -85,6 +86,8 @@ def choose(seat: Seat, bench: Bench, choice: Choice) -> None:
     """Take A, B, another answer or exclusion; nothing is stored yet."""
     if bench.too_fast:
         say("Too fast, not taken: read both answers first.", warning=True)
+        return
+    if _refused_unsure(bench, choice):
         return
     bench.start_over()
     bench.choice = choice
@@ -124,6 +127,9 @@ def tick_guideline(seat: Seat, bench: Bench) -> None:
 @_on_bench
 def back(seat: Seat, bench: Bench) -> None:
     """Take back what was chosen and not stored."""
+    if bench.choice is None:
+        say("Nothing to take back.")
+        return
     bench.start_over()
     keep_draft(seat, bench)
     say("Taken back; nothing was stored.")
@@ -158,6 +164,8 @@ def save(seat: Seat, bench: Bench, cause: str) -> None:
         typed = {one for one in letters if st.session_state.get(f"key-choose-{one}")}
         known: tuple[Choice, ...] = get_args(Choice)
         bench.choice = next((one for one in known if one in typed), None)
+    if _refused_unsure(bench, bench.choice):
+        return
     if bench.stage(seat.project) != "cause":
         say("Not stored: choose 1, 2 or 3 first.", warning=True)
         return
@@ -199,55 +207,44 @@ def store_mine(seat: Seat, bench: Bench) -> None:
 
 @_on_bench
 def later(seat: Seat, bench: Bench) -> None:
-    """Put the case back; another one is fetched and this one comes up again later."""
+    """Put the case at the end of the queue; another one is fetched."""
     tasks = seat.store.adjudication.tasks(seat.project.name, adjudicator=seat.alias)
     here = bench.case.task.item_id
-    ids = [task.item_id for task in tasks if not task.claimed_by_other]
-    after = ids[ids.index(here) + 1 :] if here in ids else ids
-    other = next((i for i in (*after, *ids) if i != here), None)
-    if other is None:
+    if not any(task.item_id != here and not task.claimed_by_other for task in tasks):
         say("This is the only open case.")
         return
-    _let_go(seat, here)
-    _open(seat, other)
-    say("Put back; it stays open.")
+    put_off(seat, here)
+    let_go(seat, here)
+    clear_bench()
+    say("Put at the end of the queue; it stays open.")
+
+
+def toggle_guidelines(page: OpenPage) -> None:
+    """Open or close the guidelines beside the item."""
+    take_input(page)
+    st.session_state[GUIDELINES_OPEN] = not st.session_state.get(GUIDELINES_OPEN)
+
+
+def close_guidelines(page: OpenPage) -> None:
+    """Close the guidelines; asked twice they stay closed."""
+    take_input(page)
+    st.session_state[GUIDELINES_OPEN] = False
 
 
 def open_case(page: OpenPage, item_id: str) -> None:
     """Take one given case in hand."""
-    with _told():
+    with told():
         seat = seat_of(page)
         bench = bench_in_hand(seat)
         if bench is not None and bench.case.task.item_id != item_id:
-            _let_go(seat, bench.case.task.item_id)
+            let_go(seat, bench.case.task.item_id)
         _open(seat, item_id)
         say("Case opened.")
 
 
-def undo(page: OpenPage) -> None:
-    """Reopen what was decided last in this session."""
-    with _told():
-        seat = seat_of(page)
-        last = remembered()
-        if last is None:
-            say("Nothing was decided in this session; older cases reopen under Decided.")
-            return
-        _reopen(seat, *last)
-
-
-def reopen(page: OpenPage, item_id: str) -> None:
-    """Reopen every decided field of an item: a new revision under which nothing stands."""
-    with _told():
-        seat = seat_of(page)
-        case = seat.store.adjudication.case(seat.project.name, item_id, seat.alias)
-        for task in case.fields:
-            if task.decision is not None:
-                _reopen(seat, item_id, task.field)
-
-
 def take_input(page: OpenPage) -> None:
     """Take what the note and reason boxes sent in this run, and keep it as a draft."""
-    with _told():
+    with told():
         seat = seat_of(page)
         bench = bench_in_hand(seat)
         if bench is not None and _take(bench):
@@ -273,6 +270,19 @@ def _take(bench: Bench) -> bool:
     if reason is not None and reason.token == bench.token:
         bench.reason = reason.text
     return before != (bench.note, bench.reason)
+
+
+def _refused_unsure(bench: Bench, choice: Choice | None) -> bool:
+    """Say that an unsure answer decides nothing, where the choice is one."""
+    if not bench.unsure_about(choice):
+        return False
+    *_, other, out = choices_of([option.letter for option in bench.task.options], bench.first)
+    say(
+        f"Not taken: {choice} is unsure, which decides nothing. Give an answer with {other.key}"
+        f" ({other.word}), or exclude with {out.key}.",
+        warning=True,
+    )
+    return True
 
 
 def _ask(seat: Seat, bench: Bench) -> None:
@@ -330,19 +340,6 @@ def _open(seat: Seat, item_id: str) -> None:
     put_on_bench(seat, seat.store.adjudication.case(seat.project.name, item_id, seat.alias))
 
 
-def _let_go(seat: Seat, item_id: str) -> None:
+def let_go(seat: Seat, item_id: str) -> None:
+    """Let others take the case."""
     seat.store.claims.release(seat.project.name, item_id, queue="adjudicate", holder=seat.alias)
-
-
-def _reopen(seat: Seat, item_id: str, at: str) -> None:
-    adjudication, project = seat.store.adjudication, seat.project.name
-    case = adjudication.case(project, item_id, seat.alias)
-    rev = next(task.rev for task in case.fields if task.field == at)
-    result = adjudication.restore(
-        project, item_id, field=at, adjudicator=seat.alias, op_id=uuid4().hex, rev_seen=rev
-    )
-    if isinstance(result, AdjudicationConflict):
-        say("Not reopened: someone else changed it meanwhile.", warning=True)
-        return
-    put_on_bench(seat, adjudication.case(project, item_id, seat.alias), at=at)
-    say(f"Reopened: {item_id}, {field_word(at)}. Decide again.")

@@ -34,6 +34,7 @@ DWELL_S = 0.25
 Stage = Literal["choose", "label", "mode", "cause", "reason", "conflict"]
 _QUERY = "case"
 _BENCH, _LAST = "_bench", "_bench_last"
+_LATER, _LOOK = "_bench_later", "_bench_look"
 _line = LastSaid("bench")
 say, said = _line.say, _line.said
 
@@ -43,7 +44,8 @@ class Bench:
     """One case and the half-made decision about one of its fields.
 
     `op_id` is made once per decision, so that a key sent twice stores it once. `first` is the
-    place of the answer that has the first digit.
+    place of the answer that has the first digit; `before` says what was decided until it was
+    reopened here.
     """
 
     case: AdjudicationCase
@@ -58,6 +60,7 @@ class Bench:
     reason: str = ""
     conflict: AdjudicationConflict | None = None
     first: int = 0
+    before: str = ""
     op_id: str = field(default_factory=lambda: uuid4().hex)
     since_s: float = field(default_factory=time.monotonic)
 
@@ -90,6 +93,10 @@ class Bench:
         if self.choice == "other" and asks_mode and not self.mode_asked:
             return "mode"
         return "cause"
+
+    def unsure_about(self, choice: Choice | None) -> bool:
+        """Return whether the choice names an answer that is itself unsure."""
+        return any(o.letter == choice and o.label == UNSURE for o in self.task.options)
 
     def overrides(self) -> bool:
         """Return whether the decision goes against every answer."""
@@ -165,6 +172,7 @@ def put_on_bench(seat: Seat, case: AdjudicationCase, *, at: str | None = None) -
             if name in bench.draft() and (name != "at" or (value in fields and at is None)):
                 setattr(bench, name, value)
     st.session_state[_BENCH] = (seat.project.name, seat.alias, bench)
+    stop_looking()
     st.query_params[_QUERY] = case.task.item_id
     return bench
 
@@ -182,7 +190,9 @@ def current_bench(seat: Seat) -> Bench | None:
     """Return the case in hand, else the next open one, or None when all is decided."""
     bench = bench_in_hand(seat)
     if bench is None:
-        case = _named(seat) or seat.store.adjudication.next_case(seat.project.name, seat.alias)
+        case = _named(seat) or seat.store.adjudication.next_case(
+            seat.project.name, seat.alias, last=_put_off(seat)
+        )
         bench = put_on_bench(seat, case) if case is not None else None
         if bench is not None and bench.choice is not None:
             say_what_is_asked(seat, bench)
@@ -219,6 +229,38 @@ def clear_bench() -> None:
     """Take nothing in hand: the next open case is fetched."""
     st.session_state[_BENCH] = None
     st.query_params.pop(_QUERY, None)
+
+
+def put_off(seat: Seat, item_id: str) -> None:
+    """Put an item behind all others for the rest of the session."""
+    kept = [one for one in _put_off(seat) if one != item_id]
+    st.session_state[_later_key(seat)] = [*kept, item_id]
+
+
+def _put_off(seat: Seat) -> list[str]:
+    """Return what was put off in this session, first what was put off first."""
+    kept: list[str] = st.session_state.get(_later_key(seat), [])
+    return kept
+
+
+def _later_key(seat: Seat) -> str:
+    return f"{_LATER}\n{seat.project.name}\n{seat.alias}"
+
+
+def look_at(seat: Seat, item_id: str) -> None:
+    """Show a closed item; the case in hand stays in hand."""
+    st.session_state[_LOOK] = (seat.project.name, seat.alias, item_id)
+
+
+def looked_at(seat: Seat) -> str | None:
+    """Return the item that is only looked at, or None."""
+    *whose, item_id = st.session_state.get(_LOOK) or (None, None, None)
+    return item_id if whose == [seat.project.name, seat.alias] else None
+
+
+def stop_looking() -> None:
+    """Go back to the case in hand."""
+    st.session_state[_LOOK] = None
 
 
 def keep_draft(seat: Seat, bench: Bench) -> None:

@@ -17,6 +17,9 @@ NEXT_FIELD = Binding("j", "Next field", "field")
 GUIDELINE = Binding("w", "Guideline should change", "guideline")
 UNDO = Binding("u", "Undo last", "undo")
 LATER = Binding("z", "Later", "later")
+GUIDELINES = Binding("d", "Guidelines", "guidelines")
+LEAVE = Binding("Escape", "Leave", "leave")
+AGAIN = Binding("o", "Decide again", "again")
 MORE = Binding("v", "More answers", "more")
 AT_ONCE = len(DIGITS) - 1
 """So many answers have a digit at one time; the last digit is for another answer."""
@@ -48,8 +51,8 @@ def label_word(label: str | None) -> str:
 
 
 def field_word(field: str) -> str:
-    """Return a field's name in words."""
-    return "Whole rubric" if field == OVERALL else field.replace("_", " ")
+    """Return a field's name in words, as it stands in a sentence."""
+    return "the whole item" if field == OVERALL else field.replace("_", " ")
 
 
 def choices_of(letters: Sequence[str], first: int = 0) -> list[Binding]:
@@ -80,7 +83,9 @@ def modes_of(schema: LabelSchema) -> list[Binding]:
     return [*digit_modes(schema), NO_MODE]
 
 
-def legend_rows(letters: Sequence[str], first: int = 0) -> list[tuple[str, str]]:
+def legend_rows(
+    letters: Sequence[str], first: int = 0, *, n_fields: int = 2
+) -> list[tuple[str, str]]:
     """Return key and word of everything that a key does, in the order of the page."""
     choices = [binding for binding in choices_of(letters, first) if binding.key]
     rows = [(binding.key, binding.word) for binding in choices]
@@ -92,5 +97,6 @@ def legend_rows(letters: Sequence[str], first: int = 0) -> list[tuple[str, str]]
     rows.append((" ".join(binding.key for binding in CAUSES), "Cause, saves"))
     rows.append((NO_CAUSE.key, "Save without a cause"))
     rows.append((" ".join(binding.key for _, binding in CONFIDENCES), "Confidence"))
-    rows += [(binding.key, binding.word) for binding in (GUIDELINE, NEXT_FIELD, BACK, LATER, UNDO)]
+    more = [GUIDELINE, *([NEXT_FIELD] if n_fields > 1 else []), BACK, LATER, UNDO, GUIDELINES]
+    rows += [(binding.key, binding.word) for binding in more]
     return [*rows, (NOTE_KEY, "Note"), ("Ctrl+Enter", "Leave the note, or exclude")]

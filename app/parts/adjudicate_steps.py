@@ -83,22 +83,19 @@ def _row(
         for binding in bindings:
             label = LOOK.get(binding.value, binding.word)
             key_button(binding, action, (page, token, binding.value), label=label)
-        key_button(BACK, act.back, (page, token), type="tertiary")
 
 
 def _judge(desk: Desk) -> list[Binding]:
-    """Draw the choice and, below it, the causes: the cause saves. Both are always in sight."""
+    """Draw the choice and, below it, the causes: the cause saves. Both stay where they are."""
     page, bench = desk.page, desk.bench
     shown = _choices(desk)
-    st.text(_question(bench))
-    causes = [*CAUSES] if bench.overrides() else [*CAUSES, NO_CAUSE]
-    with st.container(horizontal=True, gap="xsmall"):
+    with st.container(key="question"):
+        st.text(_question(bench))
+    causes = [*CAUSES, NO_CAUSE]
+    with st.container(horizontal=True, gap="xsmall", key="causes"):
         for binding in causes:
-            look = "tertiary" if bench.choice is None else "secondary"
-            key_button(binding, act.save, (page, bench.token, binding.value), type=look)
-        if bench.choice is not None:
-            key_button(BACK, act.back, (page, bench.token), type="tertiary")
-    return [*shown, *causes, BACK]
+            key_button(binding, act.save, (page, bench.token, binding.value), width="stretch")
+    return [*shown, *causes]
 
 
 def _choices(desk: Desk) -> list[Binding]:
@@ -138,7 +135,7 @@ def _label(desk: Desk) -> list[Binding]:
     st.text("Other: which answer is right?")
     bindings = labels_of(desk.seat.project.label_schema, bench.at)
     _row(bindings, act.choose_label, page, bench.token)
-    return [*bindings, BACK]
+    return bindings
 
 
 def _mode(desk: Desk) -> list[Binding]:
@@ -146,7 +143,7 @@ def _mode(desk: Desk) -> list[Binding]:
     st.text("Fail, because")
     bindings = modes_of(desk.seat.project.label_schema)
     _row(bindings, act.choose_mode, page, bench.token)
-    return [*bindings, BACK]
+    return bindings
 
 
 def _chosen(bench: Bench) -> str:
@@ -161,7 +158,7 @@ def _reason(desk: Desk) -> list[Binding]:
     token = bench.token
     others = len(bench.case.fields) > 1
     kept = " Its other fields stay in the release." if others else ""
-    st.text(f"Exclude {field_word(bench.at).lower()} of this item.{kept}")
+    st.text(f"Exclude the label of {field_word(bench.at)}.{kept}")
     note_box(
         key=act.REASON_BOX,
         token=token,

@@ -73,7 +73,9 @@ def test_a_choice_with_a_cause_is_stored_as_one_revision(store: LabelStore) -> N
     stored = decided(store, "i1")
     assert stored is not None
     assert (stored.choice, stored.cause, stored.rev) == ("A", "guideline_gap", 1)
-    assert said(app) == f"Saved: i1, Whole rubric: {'Pass' if stored.label == 'pass' else 'Fail'}."
+    assert (
+        said(app) == f"Saved: i1, the whole item: {'Pass' if stored.label == 'pass' else 'Fail'}."
+    )
 
 
 def test_a_choice_between_the_two_may_go_without_a_cause(store: LabelStore) -> None:
@@ -89,8 +91,10 @@ def test_a_decision_against_both_cannot_be_stored_without_a_cause(store: LabelSt
     for who in ("zoraq", "bexqu"):
         label(store, who, "i1", "unsure")
     app = press(adjudicate(), CHOOSE + "other", "key-choose_label-fail", "key-choose_mode-rude")
-    assert CAUSE + "none" not in [button.key for button in app.button]
     assert "A decision against both needs one." in words(app)
+    press(app, CAUSE + "none")
+    assert said(app) == "Not stored: a decision against both answers needs a cause."
+    assert decided(store, "i1") is None
     result = store.adjudication.adjudicate(
         "desk",
         Decision(item_id="i1", choice="other", label="fail"),
@@ -166,7 +170,9 @@ def test_undo_reopens_the_last_decision_as_a_new_revision(store: LabelStore) -> 
     differ(store, "i1")
     app = press(adjudicate(), CHOOSE + "A", CAUSE + "slip", "undo")
     assert decided(store, "i1") is None
-    assert said(app) == "Reopened: i1, Whole rubric. Decide again."
+    assert said(app).startswith("Reopened: i1. Before: the whole item: ")
+    assert said(app).endswith(", cause: slip (not released yet). Decide again.")
+    assert "Decided before: the whole item: " in words(app)
     press(app, CHOOSE + "B", CAUSE + "slip")
     stored = decided(store, "i1")
     assert stored is not None
@@ -329,17 +335,7 @@ def test_annotators_see_what_was_decided_about_their_own_items_only_after_releas
     heading = "Decided about your items"
     before = opened("home", user="bexqu")
     assert heading not in [header.value for header in before.header]
-    store.releases.add(
-        Release(
-            project="desk",
-            dataset="desk",
-            version="1",
-            last_seq=store.events.last_seq("desk"),
-            hashes={},
-            actor="lea",
-            at=datetime.now(UTC),
-        )
-    )
+    release(store)
     after = opened("home", user="bexqu")
     assert heading in [header.value for header in after.header]
     assert [one.item_id for one in store.adjudication.outcomes("desk", "bexqu")] == ["i1"]
@@ -364,6 +360,20 @@ def test_the_whole_of_a_long_item_can_be_asked_for(store: LabelStore) -> None:
     assert _characters(app) == 100_000
     press(app, "show-all")
     assert _characters(app) == 250_001
+
+
+def release(store: LabelStore) -> None:
+    store.releases.add(
+        Release(
+            project="desk",
+            dataset="desk",
+            version="1",
+            last_seq=store.events.last_seq("desk"),
+            hashes={},
+            actor="lea",
+            at=datetime.now(UTC),
+        )
+    )
 
 
 def _characters(app: AppTest) -> int:

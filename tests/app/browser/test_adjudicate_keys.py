@@ -224,7 +224,8 @@ def test_a_decided_item_is_reopened_from_the_list_by_keyboard(
     decide(ada, "1", "g")
     ada.click("tab", "Decided")
     listed = ada.page.get_by_role("listbox", name="Decided items")
-    item = listed.get_by_role("option").first.locator(".text").inner_text()
+    item = listed.get_by_role("option").first.get_attribute("data-row")
+    assert item is not None
     listed.focus()
     ada.page.keyboard.press("o")
     ada.wait_probe(item=item)

@@ -244,3 +244,24 @@ def test_impossible_decisions_are_refused(store: LabelStore, values: dict[str, A
     disagreeing(store)
     with pytest.raises(InputError):
         decide(store, **values)
+
+
+def test_what_is_named_last_is_given_after_all_others(store: LabelStore) -> None:
+    disagreeing(store)
+    for last, first in (((), "c1"), (("c1",), "c4"), (("c4", "c1"), "c4"), (("c9",), "c1")):
+        case = store.adjudication.next_case("desk", "adj", last=last)
+        assert case is not None
+        assert case.task.item_id == first
+
+
+def test_the_decisions_that_stand_are_nameless_and_only_of_the_items_asked_for(
+    store: LabelStore,
+) -> None:
+    disagreeing(store)
+    for item_id in ("c1", "c4"):
+        decide(store, item_id, choice="other", label="pass", cause="slip")
+    found = store.adjudication.standing("desk", ["c1", "c2"])
+    assert {k: [(d.label, d.actor) for d in v] for k, v in found.items()} == {
+        "c1": [("pass", None)]
+    }
+    assert store.adjudication.items("desk", ["c1", "zz"]).keys() == {"c1"}

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, select
 
+from judgekit.model.item import Item
 from judgekit.model.label import OVERALL
 from judgekit.store.label_store.adjudicating.cases import (
     QUEUE,
@@ -29,9 +32,11 @@ from judgekit.store.label_store.adjudicating.questions import (
 )
 from judgekit.store.label_store.database import review_tables as rt
 from judgekit.store.label_store.database import tables as t
+from judgekit.store.label_store.keeping.current import adjudication_rows
 from judgekit.store.label_store.labelling.drafts import DraftOf, draft_target, drop_draft, put_draft
 from judgekit.store.label_store.labelling.presenting import claim, draft_of
 from judgekit.store.label_store.labelling.state import released_seq
+from judgekit.store.label_store.labelling.view import shown_item
 from judgekit.store.label_store.part import Part
 from judgekit.store.label_store.records.adjudication import (
     AdjudicateResult,
@@ -45,7 +50,7 @@ from judgekit.store.label_store.records.adjudication import (
 )
 from judgekit.store.label_store.records.events import ADJUDICATION
 from judgekit.store.label_store.records.labelling import Draft
-from judgekit.store.label_store.scope import item_of, scope_of
+from judgekit.store.label_store.scope import item_from, item_of, schema_of, scope_of
 
 
 class Adjudication(Part):
@@ -57,6 +62,7 @@ class Adjudication(Part):
         *,
         state: TaskState = "open",
         adjudicator: str | None = None,
+        viewer: str | None = None,
         offset: int = 0,
         limit: int | None = None,
     ) -> tuple[AdjudicationTask, ...]:
@@ -64,12 +70,13 @@ class Adjudication(Part):
 
         `open` lists disagreements, unsure and flagged items that are undecided (agreeing items
         never, unless flagged); with `adjudicator` items are left out that this person labelled
-        where the project forbids it. `incomplete` items have fewer labels than wanted.
+        where the project forbids it. `incomplete` items have fewer labels than wanted. What
+        `viewer` (else `adjudicator`) holds is not told as held by another.
         """
         with self._db.read() as connection:
             scope = scope_of(connection, project)
             found = questions_of(connection, scope, state, adjudicator)
-            held = held_by_others(connection, scope, adjudicator)
+            held = held_by_others(connection, scope, viewer or adjudicator)
         end = None if limit is None else offset + limit
         return tuple(q.task(project, claimed=q.item_id in held) for q in found[offset:end])
 
@@ -90,12 +97,19 @@ class Adjudication(Part):
             excluded=sum(q.n_excluded for q in found),
         )
 
-    def next_case(self, project: str, adjudicator: str) -> AdjudicationCase | None:
-        """Claim and return the first open task that no other adjudicator holds, or None."""
+    def next_case(
+        self, project: str, adjudicator: str, *, last: Sequence[str] = ()
+    ) -> AdjudicationCase | None:
+        """Claim and return the first open task that no other adjudicator holds, or None.
+
+        Items named in `last` come after all others, in that order.
+        """
+        places = {item_id: place for place, item_id in enumerate(last)}
         with self._db.write() as connection:
             scope = scope_of(connection, project)
             held = held_by_others(connection, scope, adjudicator)
-            for question in questions_of(connection, scope, "open", adjudicator):
+            found = questions_of(connection, scope, "open", adjudicator)
+            for question in sorted(found, key=lambda q: places.get(q.item_id, -1)):
                 if question.item_id not in held:
                     claim(connection, scope, QUEUE, question.item_id, adjudicator)
                     return case_of(connection, scope, question.item_id, adjudicator)
@@ -161,6 +175,39 @@ class Adjudication(Part):
             rows = connection.execute(query.order_by(e.rev)).all()
         decisions = (decision_from(row) for row in rows)
         return tuple(decision for decision in decisions if decision is not None)
+
+    def standing(self, project: str, item_ids: Sequence[str]) -> dict[str, tuple[Decision, ...]]:
+        """Return the decisions that stand about these items, by item, without who made them."""
+        wanted, found = set(item_ids), defaultdict(list)
+        with self._db.read() as connection:
+            rows = adjudication_rows(connection, scope_of(connection, project))
+        for row in rows:
+            decision = decision_from(row) if row.item_id in wanted else None
+            if decision is not None:
+                found[row.item_id].append(decision.model_copy(update={"actor": None}))
+        return {item_id: tuple(decisions) for item_id, decisions in found.items()}
+
+    def items(self, project: str, item_ids: Sequence[str]) -> dict[str, Item]:
+        """Return these items as an adjudicator may see them, by id."""
+        i = t.item.c
+        with self._db.read() as connection:
+            scope = scope_of(connection, project)
+            schema = schema_of(connection, scope.id)
+            query = select(t.item).where(i.project_id == scope.id, i.id.in_(item_ids))
+            rows = [item_from(row) for row in connection.execute(query)]
+        return {row.item.id: shown_item(row.item, schema) for row in rows}
+
+    def released_in(self, project: str, item_id: str, field: str = OVERALL) -> str | None:
+        """Return the first release that holds the newest revision of a field, or None."""
+        r = t.release.c
+        with self._db.read() as connection:
+            scope = scope_of(connection, project)
+            row = newest(connection, scope, item_id, field)
+            query = select(r.version).where(
+                r.project_id == scope.id, r.last_seq >= (0 if row is None else row.seq)
+            )
+            found = connection.execute(query.order_by(r.last_seq).limit(1)).scalar_one_or_none()
+        return None if row is None or found is None else str(found)
 
     def flag(
         self,
