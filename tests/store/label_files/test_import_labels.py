@@ -58,6 +58,19 @@ def test_anyones_labels_become_part_of_the_log_and_are_known_the_second_time(
     assert files == ["%57orker%2012.jsonl", "ana.jsonl", "gold.jsonl", "lea.jsonl"]
 
 
+@pytest.mark.parametrize(
+    "at", ["9999-12-31T23:59:59.999999-12:00", "9999-12-31T23:59:59Z", "0001-01-01T00:00:00+12:00"]
+)
+def test_a_label_of_no_time_that_can_be_kept_is_refused(tmp_path: Path, at: str) -> None:
+    workspace = make_workspace(tmp_path)
+    file = write_rows(tmp_path / "l.jsonl", [row(1, labelled_at=at)])
+    with opened(workspace) as store:
+        open_desk(store, workspace)
+        (problem,) = plan(store, file).report.problems
+        assert (problem.line, problem.field) == (1, "labelled_at")
+        assert "1970 to 9998" in problem.expected
+
+
 def test_a_label_that_differs_from_the_one_that_stands_is_a_conflict(tmp_path: Path) -> None:
     workspace = make_workspace(tmp_path)
     file = write_rows(tmp_path / "l.jsonl", [row(2), row(1, label="fail"), row(3)])

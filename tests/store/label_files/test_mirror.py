@@ -57,6 +57,11 @@ def test_a_time_with_another_offset_is_written_in_utc() -> None:
         ({"schema": None}, "schema"),
         ({"seq": 4}, "seq"),
         ({"colour": "red"}, "colour"),
+        ({"at": "9999-12-31T23:59:59.999999-12:00"}, "at"),
+        ({"at": "9999-12-31T23:59:59.999999Z"}, "at"),
+        ({"at": "9998-12-31T23:59:59.999999-12:00"}, "at"),
+        ({"at": "0001-01-01T00:00:00+12:00"}, "at"),
+        ({"at": "0001-01-01T00:00:00Z"}, "at"),
         ({"rev": "1"}, "rev"),
         ({"rev": 0}, "rev"),
         ({"rev": True}, "rev"),
@@ -128,6 +133,8 @@ def test_a_torn_last_line_is_cut_off_and_written_again(tmp_path: Path, cut: int)
     with pytest.raises(InputError, match="refused") as caught:
         read_event_file(path)
     assert "torn" in str(caught.value)
+    line = 1 if cut < 0 and path.read_bytes().count(b"\n") == 0 else 2
+    assert f"delete the unfinished last line {line} of ana.jsonl" in str(caught.value)
     assert catch_up(tmp_path, [event(1), event(2)]) == 1
     assert path.read_bytes() == whole
 

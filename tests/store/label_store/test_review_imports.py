@@ -51,6 +51,8 @@ def edit(path: Path, at: int, change: dict[str, Any]) -> None:
         ("goldens/ann", 0, {"log": "codes"}, "goldens/ann.jsonl:1"),
         ("goldens/bob", 0, {"actor": "ann"}, "in the file 'goldens/ann.jsonl'"),
         ("goldens/lea", 0, {"at": "yesterday"}, "at"),
+        ("goldens/lea", 0, {"at": "9999-12-31T23:59:59.999999Z"}, "a time from 1970 to 9998"),
+        ("codes/eva", 0, {"at": "0001-01-01T00:00:00+12:00"}, "a time from 1970 to 9998"),
         ("goldens/lea", 0, {"op_id": "x" * 65}, "op_id"),
         ("codes/eva", 0, {"body": {"item_id": "no-such", "text": "x"}}, "the item is unknown"),
         ("codes/eva", 0, {"body": {"item_id": "case-00001"}}, "body.text"),

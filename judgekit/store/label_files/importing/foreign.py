@@ -14,6 +14,7 @@ from judgekit.store.formats.problems import Refusal
 from judgekit.store.label_files.aliases import check_alias
 from judgekit.store.label_files.fold import label_of, standing
 from judgekit.store.label_files.import_plan import ImportProblem
+from judgekit.store.label_files.log.event_line import time_fault
 from judgekit.store.label_store import ADJUDICATION, LabelEvent, LabelStore, Project
 from judgekit.store.mapping import Mapping, common_answer, label_text
 from judgekit.store.readers import scan_labels
@@ -111,6 +112,8 @@ class _Reader:
             return Refusal(
                 line=line, field="criterion", found=repr(label.criterion), expected=expected
             )
+        if label.labelled_at and (odd := time_fault(line, "labelled_at", label.labelled_at)):
+            return odd
         return self._answered(label)
 
     def _answered(self, label: Label) -> Label | Refusal:

@@ -42,7 +42,7 @@ def scan_events(path: Path) -> Iterator[tuple[int, LogEvent] | Refusal]:
             elif whole or handle.tell() < size:
                 yield found
             else:
-                yield _torn(found)
+                yield _torn(found, path)
 
 
 def _parsed(line: int, raw: bytes, path: Path, dataset: str) -> LogEvent | Refusal | None:
@@ -58,11 +58,13 @@ def _ends_whole(handle: BinaryIO) -> bool:
     return whole
 
 
-def _torn(refusal: Refusal) -> Refusal:
+def _torn(refusal: Refusal, path: Path) -> Refusal:
     return refusal.model_copy(
         update={
             "found": f"a last line that was torn while it was written ({refusal.found})",
-            "expected": "a whole line; `judgekit labels export` mends it from the database",
+            "expected": "a whole line; `judgekit labels export` mends it from a database that has "
+            f"the project, and without one delete the unfinished last line {refusal.line} of "
+            f"{path.name}",
         }
     )
 

@@ -7,7 +7,7 @@ folder), with sorted keys and without defaults; `schema` is the version of this 
 from __future__ import annotations
 
 import json
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import Field, ValidationError
@@ -23,6 +23,7 @@ from judgekit.store.label_store.records.events import ADJUDICATION, LabelEvent
 EVENT_SCHEMA = 1
 MAX_NAME = 1_000
 MAX_NUMBER = 2**31 - 1
+YEARS = range(1970, 9999)
 _NAMES = (
     "op_id", "item_id", "item_hash", "field", "project", "presentation_id", "guideline", "design",
 )  # fmt: skip
@@ -105,11 +106,20 @@ def event_of(line: int, row: dict[str, Any], dataset: str) -> LabelEvent | Refus
 def _fault(line: int, event: LabelEvent) -> Refusal | None:
     """Return what is wrong with an event whose fields have the right types."""
     return (
-        _name_fault(line, event)
+        time_fault(line, "at", event.at)
+        or _name_fault(line, event)
         or _number_fault(line, event)
         or _alias_fault(line, event)
         or _value_fault(line, event)
     )
+
+
+def time_fault(line: int, field: str, at: datetime) -> Refusal | None:
+    """Return why a time is refused: at the edge of the calendar it has no UTC or none after it."""
+    if at.year in YEARS and at.astimezone(UTC).year in YEARS:
+        return None
+    expected = f"a time from {YEARS[0]} to {YEARS[-1]}, in UTC too"
+    return Refusal(line=line, field=field, found=at.isoformat(), expected=expected)
 
 
 def _name_fault(line: int, event: LabelEvent) -> Refusal | None:

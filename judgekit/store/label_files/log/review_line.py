@@ -15,7 +15,12 @@ from pydantic import ValidationError
 from judgekit.errors import InputError
 from judgekit.store.formats.problems import Refusal, misfit
 from judgekit.store.label_files.aliases import check_alias
-from judgekit.store.label_files.log.event_line import EVENT_SCHEMA, MAX_NAME, json_line
+from judgekit.store.label_files.log.event_line import (
+    EVENT_SCHEMA,
+    MAX_NAME,
+    json_line,
+    time_fault,
+)
 from judgekit.store.label_store.records.code_actions import parse_action
 from judgekit.store.label_store.records.events import ReviewEvent
 from judgekit.store.label_store.records.golden_actions import parse_golden_action
@@ -60,7 +65,7 @@ def _fault(line: int, event: ReviewEvent) -> Refusal | None:
     except InputError as error:
         expected = "an alias, no e-mail"
         return Refusal(line=line, field="actor", found=error.found or "", expected=expected)
-    return _body_fault(line, event)
+    return time_fault(line, "at", event.at) or _body_fault(line, event)
 
 
 def _body_fault(line: int, event: ReviewEvent) -> Refusal | None:
