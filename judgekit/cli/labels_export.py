@@ -149,13 +149,8 @@ def export_text(done: dict[str, Any]) -> str:
     """Return what was done, for people."""
     if "files" in done:
         verb = "wrote" if done["written"] else "would write"
-        return "\n".join([f"{verb} {done['labels']} labels:", *done["files"]])
-    counts = done["counts"]
-    parts = (
-        f"{counts['labels']} labels of {counts['annotators']} annotators about {counts['items']} "
-        f"items; since the last release {done['added']} added, {done['changed']} changed, "
-        f"{done['removed']} removed; {len(done['exclusions'])} fields excluded"
-    )
+        return "\n".join([f"{verb} {_counted(done['labels'], 'label')}:", *done["files"]])
+    parts = _parts(done)
     if done["unchanged"]:
         last = done["last_release"]
         made = f"release {last['version']} by {last['by']} at {last['at']}"
@@ -166,3 +161,22 @@ def export_text(done: dict[str, Any]) -> str:
         items = "1 item still waits" if waiting == 1 else f"{waiting} items still wait"
         words += f"\nnote: {items} for adjudication; where labels differ, all are released"
     return words
+
+
+def _parts(done: dict[str, Any]) -> str:
+    """Return what is in a release and what is new in it, in one line."""
+    counts = done["counts"]
+    decided = counts["adjudicated"]
+    people = _counted(counts["annotators"], "annotator")
+    labels = f"{_counted(counts['labels'], 'label')} about {_counted(counts['items'], 'item')}"
+    by = f"{counts['labels'] - decided} of {people}"
+    adjudicated = f" and {decided} of adjudication" if decided else ""
+    since = "since the last release" if done["last_release"] else "no release before:"
+    return (
+        f"{labels}, {by}{adjudicated}; {since} {done['added']} added, {done['changed']} changed, "
+        f"{done['removed']} removed; {_counted(len(done['exclusions']), 'field')} excluded"
+    )
+
+
+def _counted(n: int, one: str) -> str:
+    return f"{n} {one if n == 1 else one + 's'}"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from judgekit.store.label_store import LabelStore, Project
+    from judgekit.store.label_store import LabelEvent, LabelStore, Project
     from judgekit.store.workspace import Workspace
 
 
@@ -66,15 +68,30 @@ def _project(store: LabelStore, workspace: Workspace, project: Project) -> dict[
 def _people(store: LabelStore, project: str) -> list[dict[str, Any]]:
     from judgekit.store.label_store import ADJUDICATION
 
-    active = {event.annotator for event in store.events.since(0, project=project)}
+    log = tuple(store.events.since(0, project=project))
+    active = {event.annotator for event in log}
+    again = _again(log)
     invited = {p.alias for p in store.people.list() if "annotator" in p.roles}
     return [
         {
             "annotator": alias,
+            "again": again[alias],
             **store.queue.progress(project, alias).model_dump(mode="json", exclude={"project"}),
         }
         for alias in sorted((active | invited) - {ADJUDICATION})
     ]
+
+
+def _again(log: Iterable[LabelEvent]) -> Counter[str]:
+    """Return how many items each annotator labelled a second time, as hidden repeats."""
+    from judgekit.model.label import OVERALL
+
+    stands = {
+        (event.annotator, event.item_id): event.value is not None
+        for event in log
+        if event.repeat == 1 and event.field == OVERALL
+    }
+    return Counter(annotator for (annotator, _), given in stands.items() if given)
 
 
 def _self_agreement(store: LabelStore, project: str) -> dict[str, Any]:
@@ -121,8 +138,7 @@ def _project_text(one: dict[str, Any]) -> str:
         f"{one['project']} (dataset {one['dataset']}): {one['items']} items, {one['labels']} labels"
     ]
     lines += [
-        f"  {p['annotator']}: {p['labelled']} labelled ({p['unsure']} unsure), "
-        f"{p['skipped']} skipped, {p['left']} left"
+        f"  {p['annotator']}: {_labelled(p)}, {p['skipped']} skipped, {p['left']} left"
         for p in one["annotators"]
     ]
     lines.append(
@@ -135,13 +151,24 @@ def _project_text(one: dict[str, Any]) -> str:
         lines.append(f"  {name}: kappa {_figure(agreement['kappa'])}")
     for name, agreement in one["self_agreement"].items():
         lines.append(f"  {name} with themselves: {_figure(agreement)}")
+    if one["agreement"]:
+        lines.append("  (n: pairs of answers of two people to one item, without unsure)")
+    if one["self_agreement"]:
+        lines.append("  (n with themselves: answers that somebody gave twice)")
     lines += [
         f"  release {r['version']}: {r['labels']} labels by {r['by']} at {r['at']}"
         for r in one["releases"]
     ]
     lines.append(f"  labels.jsonl: {one['labels_file']}")
-    lines.append(f"  events since the last release: {one['events_since_release']}")
+    since = "since the last release" if one["releases"] else "(no release yet)"
+    lines.append(f"  events {since}: {one['events_since_release']}")
     return "\n".join(lines)
+
+
+def _labelled(person: dict[str, Any]) -> str:
+    """Return how much somebody labelled: hidden repeats count too, so they are named."""
+    again = f"{person['again']} of them again, " if person["again"] else ""
+    return f"{person['labelled']} labelled ({again}{person['unsure']} unsure)"
 
 
 def _figure(statistic: dict[str, Any]) -> str:

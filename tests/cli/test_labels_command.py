@@ -22,6 +22,14 @@ from label_workspace import (
 from judgekit.approval import label_release
 from judgekit.cli.main import run_cli
 from judgekit.store.dataset import read_manifest
+from judgekit.store.label_files.project_source import open_project
+from judgekit.store.label_store import (
+    Answer,
+    Decision,
+    LabelStore,
+    ProjectSettings,
+    open_label_store,
+)
 from judgekit.store.workspace import find_workspace
 
 PROCESS = (sys.executable, "-c", "from judgekit.cli.main import main; main()")
@@ -53,6 +61,14 @@ def labelled(desk: Path) -> Path:
         give(store, "ben", "pass", *[case(n) for n in range(1, 5)])
         give(store, "ben", "fail", case(5), failure_mode="rude", note="=1+1")
     return desk
+
+
+def decide(store: LabelStore, rev: int, **values: Any) -> None:
+    decision = Decision(item_id=case(5), **values)
+    done = store.adjudication.adjudicate(
+        "desk", decision, adjudicator="ada", op_id=f"d{rev}", rev_seen=rev
+    )
+    assert done.kind == "adjudicated", done
 
 
 def test_a_dataset_is_opened_for_labelling_and_a_dry_run_writes_nothing(
@@ -191,6 +207,47 @@ def test_status_shows_people_what_is_open_and_agreement_with_its_interval(
     text = capsys.readouterr().out
     assert "_overall: people agree 0.800 (95 %" in text
     assert "1 open" in text
+    assert "  (n: pairs of answers of two people to one item, without unsure)\n" in text
+    assert "  events (no release yet): 11\n" in text
+
+
+def test_status_says_how_many_labels_are_hidden_repeats(
+    desk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = ProjectSettings(repeat_share=1, repeat_gap=1, min_dwell_ms=0)
+    with open_label_store(None, desk) as store:
+        open_project(
+            store, find_workspace(desk), dataset="desk", rubric="reply", actor="lea",
+            settings=settings,
+        )  # fmt: skip
+        while shown := store.queue.next_presentation("desk", "ana"):
+            op = f"{shown.item.id}{shown.position}"
+            store.labels.save(
+                shown.id, Answer(label="pass"), annotator="ana", op_id=op, rev_seen=shown.rev
+            )
+    assert run_cli(["labels", "status"]) == 0
+    text = capsys.readouterr().out
+    assert "  ana: 11 labelled (5 of them again, 0 unsure), 0 skipped, 0 left\n" in text
+    assert "  (n with themselves: answers that somebody gave twice)\n" in text
+
+
+def test_a_release_counts_in_words_what_people_and_adjudicators_gave(
+    labelled: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with opened(find_workspace(labelled)) as store:
+        decide(store, 0, choice="other", label="pass", cause="slip")
+    assert run_cli(["labels", "export", "--by", "lea"]) == 0
+    first = capsys.readouterr().out
+    assert (
+        "12 labels about 6 items, 11 of 2 annotators and 1 of adjudication; "
+        "no release before: 12 added, 0 changed, 0 removed; 0 fields excluded" in first
+    )
+    with opened(find_workspace(labelled)) as store:
+        decide(store, 1, choice="exclude", reason="ambiguous")
+    assert run_cli(["labels", "export", "--dry-run"]) == 0
+    second = capsys.readouterr().out
+    assert "since the last release 0 added" in second
+    assert "; 1 field excluded" in second
 
 
 def test_a_copy_can_be_imported_elsewhere_and_exported_again_byte_for_byte(
