@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from judgekit.errors import UsageError
+from judgekit.errors import StoreFailed, UsageError
 
 _NAMES = frozenset(
     {"judges.lock", "items.jsonl", "labels.jsonl", "goldens.jsonl", "looks.jsonl"}
@@ -40,6 +40,32 @@ def keep_inputs(written: Sequence[Path | None], read: Sequence[Path | None]) -> 
                 mend="name another file; where this one is not needed any more, delete it first",
             )
         taken.add(place)
+
+
+def check_places(written: Sequence[Path | None]) -> None:
+    """Refuse a place that cannot be written before anything is worked out, or written to another.
+
+    Raises:
+        UsageError: a file to be written is a folder.
+        StoreFailed: it is a device or pipe, or the folder for it cannot be written.
+    """
+    for path in (path for path in written if path is not None):
+        place = Path(os.path.realpath(path))
+        if place.is_dir():
+            raise UsageError(
+                "a result cannot be written over a folder", found=str(path), expected="a file"
+            )
+        folder = next((one for one in place.parents if one.exists()), place.parent)
+        if (place.exists() and not place.is_file()) or not _takes_files(folder):
+            raise StoreFailed(
+                f"{path.name or str(path)!r} cannot be written",
+                where=str(path),
+                expected="a file, in a folder that is writable",
+            )
+
+
+def _takes_files(folder: Path) -> bool:
+    return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)
 
 
 def _is_kept(path: Path) -> bool:

@@ -96,13 +96,14 @@ def score_command(
     """Score recorded trials by code: fields, tool calls, arguments, state, faults; 3 where no
     trial could be decided."""
     given = dict(locals())
-    from judgekit.cli.result_files import keep_inputs
+    from judgekit.cli.result_files import check_places, keep_inputs
     from judgekit.cli.score_baseline import read_baseline
     from judgekit.cli.score_inputs import ScoreOptions, read_scored
     from judgekit.process.score_report import score_report
 
     named = None if rules is None else Path(rules)
     keep_inputs([out, review], [trials, items, mapping, goldens, was, baseline, history, named])
+    check_places([out, review])
     scored = read_scored(ScoreOptions(**picked(ScoreOptions._fields, given)))
     older = None if baseline is None else read_baseline(baseline, scored.rules)
     scores = scored.scores()
@@ -133,7 +134,7 @@ def _regrade(scored: Scored, was: Path, scores: tuple[TrialScore, ...]) -> Regra
 
     cases = golden_cases(was)
     rules = with_sources(scored.rules, cases, scored.root)
-    before = Scored(cases, scored.trials, rules, scored.root).scores()
+    before = Scored(cases, scored.trials, rules, scored.root, file=scored.file).scores()
     return Regrade(score_report(cases, before, rules), score_changes(before, scores))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,9 +22,16 @@ class Scored:
     """Cases, trials and rules, and the score of each trial."""
 
     def __init__(
-        self, cases: Sequence[Case], trials: Iterable[Trial], rules: ScoringRules, root: Path
+        self,
+        cases: Sequence[Case],
+        trials: Iterable[Trial],
+        rules: ScoringRules,
+        root: Path,
+        *,
+        file: Path,
     ) -> None:
         self.root = root
+        self.file = file
         self.cases = tuple(cases)
         self.trials = trials
         """Read again from the file each time: a set of trials may be larger than the memory."""
@@ -33,11 +41,13 @@ class Scored:
         """Return the scores in the order of the trials.
 
         Raises:
-            InputError: a trial is of a case that is not there.
+            InputError: a trial is of a case that is not there; says its file and line.
         """
         from judgekit.scorers.trial_scoring import score_trials
+        from judgekit.store.trials_file import place_of_case
 
-        return score_trials(self.cases, self.trials, self.rules)
+        place_of = partial(place_of_case, self.file)
+        return score_trials(self.cases, self.trials, self.rules, place_of=place_of)
 
 
 class _OfCase:
@@ -107,7 +117,7 @@ def read_scored(options: ScoreOptions) -> Scored:
         cases = tuple(one for one in cases if one.id == options.case)
         found = _OfCase(options.case, found, options.trials)
     base = root or Path.cwd()
-    return Scored(cases, found, with_sources(chosen, cases, base), base)
+    return Scored(cases, found, with_sources(chosen, cases, base), base, file=options.trials)
 
 
 def golden_cases(path: Path) -> tuple[Case, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from judgekit.errors import InputError, UsageError
 from judgekit.model.case import Case
@@ -80,11 +80,17 @@ def score_trial(case: Case, trial: Trial, rules: ScoringRules) -> TrialScore:
 
 
 def score_trials(
-    cases: Iterable[Case], trials: Iterable[Trial], rules: ScoringRules, *, of: str | None = None
+    cases: Iterable[Case],
+    trials: Iterable[Trial],
+    rules: ScoringRules,
+    *,
+    of: str | None = None,
+    place_of: Callable[[str], str] | None = None,
 ) -> tuple[TrialScore, ...]:
     """Score each trial against its case, in the order of the trials; no trial is kept.
 
-    `of` names the set of trials in an error, where there are several.
+    `of` names the set of trials in an error, where there are several; `place_of` tells of a case's
+    id in which file and line its first trial stands.
 
     Raises:
         InputError: a trial is of a case that is not there.
@@ -100,9 +106,10 @@ def score_trials(
         elif not strange:
             scores.append(_sharing(score_trial(case, trial, rules), held))
     if strange:
-        where = f"{of}: " if of else ""
+        prefix, first = f"{of}: " if of else "", min(strange)
         raise InputError(
-            f"{where}a trial is of the case {min(strange)!r}, which is not among the cases",
+            f"{prefix}a trial is of the case {first!r}, which is not among the cases",
+            where=None if place_of is None else place_of(first),
             found=f"{len(strange)} such cases",
             expected=f"one of {len(known)} cases",
             mend="give the goldens that these trials were made for (--goldens, --dataset)",

@@ -90,6 +90,14 @@ def iter_trials(path: Path) -> Iterator[Trial]:
         yield entry
 
 
+def place_of_case(path: Path, case_id: str) -> str:
+    """Return file and line of the first trial of a case; only the file where none names it."""
+    for entry in scan_rows(path):
+        if not isinstance(entry, Refusal) and entry[1].get("case_id") == case_id:
+            return f"{path}:{entry[0]}"
+    return str(path)
+
+
 def _entries(path: Path) -> Iterator[tuple[int, Trial | Refusal]]:
     texts = holds_texts(path)
     for entry in scan_rows(path):

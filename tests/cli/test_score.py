@@ -355,3 +355,35 @@ def test_a_place_that_cannot_be_written_is_exit_5(place: Path, capsys) -> None:
     (place / "file").write_text("")
     assert score("--out", "file/scores.jsonl") == 5
     assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("bad", ["--out", "--review"])
+def test_nothing_is_written_where_one_of_two_results_would_be_a_folder(
+    place: Path, capsys, bad: str
+) -> None:
+    other = "--review" if bad == "--out" else "--out"
+    (place / "folder").mkdir()
+    assert score(bad, "folder", other, "good.jsonl", "--history", "nowhere.jsonl") == 2
+    told = capsys.readouterr().err
+    assert "a result cannot be written over a folder" in told
+    assert "nowhere.jsonl" not in told
+    assert not (place / "good.jsonl").exists()
+
+
+@pytest.mark.parametrize("bad", ["--out", "--review"])
+def test_nothing_is_written_where_one_of_two_results_cannot_be(
+    place: Path, capsys, bad: str
+) -> None:
+    other = "--review" if bad == "--out" else "--out"
+    (place / "file").write_text("")
+    assert score(bad, "file/result.jsonl", other, "good.jsonl") == 5
+    assert not (place / "good.jsonl").exists()
+
+
+def test_a_trial_of_an_unknown_case_is_named_with_file_and_line(place: Path, capsys) -> None:
+    known = (place / "trials.jsonl").read_text()
+    strange = json.dumps({"case_id": "elsewhere", "number": 0})
+    (place / "trials.jsonl").write_text(f"{known}\n{strange}\n")
+    assert score() == 2
+    line = len(known.splitlines()) + 2
+    assert f"where: trials.jsonl:{line}\n" in capsys.readouterr().err
