@@ -1,4 +1,4 @@
-"""The guidelines beside the item: plain text, with the version that labels will name."""
+"""The guidelines beside the item: Markdown drawn safely, and the version that labels name."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from collections.abc import Callable
 import streamlit as st
 
 from judgekit.store.label_store import Project
+from parts.plain_markdown import markdown_html
+
+PANEL = ".st-key-guidelines"
+"""The panel in the page; it scrolls itself."""
 
 
 def guidelines_panel(project: Project, *, on_close: Callable[[], None] | None = None) -> None:
@@ -15,7 +19,7 @@ def guidelines_panel(project: Project, *, on_close: Callable[[], None] | None = 
     Where `on_close` is given, a button and Escape close the panel.
     """
     schema, guideline = project.label_schema, project.guideline
-    with st.container(key="guidelines", border=True, height=640):
+    with st.container(key="guidelines", border=True):
         with st.container(horizontal=True, horizontal_alignment="distribute"):
             st.header("Guidelines", anchor=False, width="content")
             if on_close is not None:
@@ -26,7 +30,7 @@ def guidelines_panel(project: Project, *, on_close: Callable[[], None] | None = 
         version = guideline.version if guideline else "none"
         st.text(f"Guideline {version} · rubric {rubric}")
         if guideline and guideline.text:
-            st.text(guideline.text)
+            st.html(f'<div class="jk-guideline">{markdown_html(guideline.text)}</div>')
         told = guideline.text if guideline else ""
         _list("Criteria", [(c.id, c.description) for c in schema.criteria], told)
         _list("Failure modes", [(m.id, m.description) for m in schema.failure_modes], told)

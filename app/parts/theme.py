@@ -43,13 +43,29 @@ kbd { opacity: 1 !important; color: inherit !important; }
 .st-key-recent button[kind="tertiary"], .st-key-projects button[kind="tertiary"] {
   min-height: 1.75rem; padding-block: 0; text-decoration: underline;
 }
+.st-key-guidelines { max-height: min(40rem, 100vh - 10rem); overflow-y: auto; flex-wrap: nowrap; }
+.jk-id { font-size: 14px; white-space: pre-wrap; overflow-wrap: anywhere; }
+.jk-question { font-size: 15px; max-width: 75ch; overflow-wrap: anywhere; }
+.jk-question summary { cursor: pointer; }
+.jk-guideline { overflow-wrap: anywhere; }
+.jk-guideline :is(h3, h4, h5, h6) { font-size: 1rem; font-weight: 600; padding: .5rem 0 .25rem; }
+.jk-guideline :is(ul, ol) { padding-left: 1.25rem; }
+.jk-guideline pre { white-space: pre-wrap; }
 .st-key-modes button[kind="tertiary"] { padding: .25rem .75rem; border: 1px solid transparent; }
+.st-key-causes {
+  display: grid !important; grid-template-columns: repeat(auto-fill, minmax(140px, 1fr));
+}
+.st-key-causes > * { width: 100% !important; }
+.st-key-causes button { min-height: 2rem; padding: 0 .5rem; }
+.st-key-causes button p { font-size: 14px; }
+.st-key-question { min-height: 3.2em; }
 .st-key-answers > *, .st-key-others > * { flex: 1 1 0 !important; min-width: 0; }
 @media (min-width: 701px) {
   .st-key-modes .stHorizontalBlock { row-gap: 2px; }
   .st-key-modes button { min-height: 2rem; padding-block: 0 !important; }
   .st-key-save-state .jk-status { min-height: 3.2em; }
   .stElementContainer:has(.jk-narrow) { display: none; }
+  .stColumn:has(.st-key-guidelines) { position: sticky; top: 1rem; align-self: flex-start; }
   .stColumn:has(.st-key-decisions), .stColumn:has(.st-key-walk) {
     position: sticky; top: 1rem; align-self: flex-start; max-height: calc(100vh - 2rem);
     overflow-y: auto; padding: 4px;
@@ -63,6 +79,7 @@ kbd { opacity: 1 !important; color: inherit !important; }
   .st-key-decisions .stButton kbd { display: none; }
   .jk-wide, .stElementContainer:has(.jk-wide) { display: none; }
   .jk-narrow { display: block; }
+  .st-key-guidelines { max-height: calc(100vh - 14rem); scroll-margin-top: 3.5rem; }
   [data-testid="stBottomBlockContainer"] { padding: .5rem 1rem !important; }
 }
 /* A window enlarged to 200 %: the answers in one row, so that the item has room above them. */
