@@ -36,6 +36,7 @@ GUIDELINES = Binding("g", "Guidelines", "guidelines")
 PAUSE = Binding("b", "Pause", "pause")
 RESUME = Binding("b", "Resume", "resume")
 JUMP = Binding("i", "Go to item", "jump")
+LEAVE = Binding("j", "Next unlabelled", "leave")
 CRITERIA = Binding("k", "Criteria: arrows, Space", "criteria")
 REVEAL = Binding("v", "Judges' verdicts", "reveal")
 EVIDENCE = Binding("e", "Evidence", "evidence")
@@ -72,7 +73,7 @@ def legend(schema: LabelSchema) -> list[tuple[str, str]]:
         rows.append((span, "Failure mode, after Fail"))
     rows += [(b.key, b.word) for b in (UNSURE_KEY, SKIP, UNDO, NOTE)]
     rows += [
-        ("Esc", "Leave note or text, close guidelines"),
+        ("Esc", "Leave note or text, take Fail back, close guidelines"),
         (EVIDENCE.key, "Evidence: arrows, Shift, Enter"),
     ]
     if schema.ask_criteria:

@@ -13,9 +13,10 @@ from uuid import uuid4
 
 import streamlit as st
 
-from judgekit.errors import JudgekitError, NotMirrored
+from judgekit.errors import InputError, JudgekitError, NotMirrored
 from judgekit.store.label_store import (
     AlreadySaved,
+    Answer,
     Conflict,
     Incomplete,
     Saved,
@@ -32,6 +33,7 @@ from parts.page import OpenPage
 
 VIEW, NOTE_BOX, JUMP_BOX, FAIL_BUTTON = "item-view", "note-box", "jump", "decide-fail"
 GUIDELINES_OPEN = "_guidelines_open"
+SIDES = {"output_1": "first", "output_2": "second"}
 
 
 def decide(page: OpenPage, presentation: str, label: str) -> None:
@@ -63,9 +65,12 @@ def decide_mode(page: OpenPage, presentation: str, mode: str) -> None:
 
 
 def skip(page: OpenPage, presentation: str) -> None:
-    """Put the item off; it comes back after the others."""
+    """Put the item off; it comes back after the others. An own label is left as it was."""
     work = expected(page, presentation)
     if work is None:
+        return
+    if work.shown.answer is not None:
+        leave(page, f"Left as it was: {answer_words(page, work.shown.answer)}. All saved {clock()}")
         return
     shown = work.shown
     op_id = f"{shown.id}/{shown.rev}/skip"
@@ -73,7 +78,7 @@ def skip(page: OpenPage, presentation: str) -> None:
         result = page.store.labels.skip(
             shown.id, annotator=page.user.alias, op_id=op_id, rev_seen=shown.rev
         )
-        _after(page, result, f"Skipped: it comes back later. All saved {clock()}")
+        _after(page, result, "Skipped: it comes back later. All saved")
 
 
 def undo(page: OpenPage) -> None:
@@ -99,13 +104,25 @@ def undo(page: OpenPage) -> None:
 
 def reopen(page: OpenPage, item_id: str) -> None:
     """Show one item: a jump, or an own label with its values."""
-    with told("Not found", brief=True):
+    with told("Not opened", brief=True):
         work = work_on(page.store.queue.present(page.the_project.name, page.user.alias, item_id))
         work.jumped, work.paused_since_s = True, None
         _leave_pause(page)
         set_work(work)
         answer = work.shown.answer
         say(f"Your label here: {answer.label}. A new one replaces it." if answer else "All saved")
+
+
+def answer_words(page: OpenPage, answer: Answer) -> str:
+    """Return an answer in words: the label and, with its description, the failure mode."""
+    label = SIDES.get(str(answer.label), str(answer.label))
+    modes = page.the_project.label_schema.failure_modes
+    told_modes = [
+        f"{mode.id.replace('_', ' ')} ({mode.description.strip()})"
+        for mode in modes
+        if mode.id == answer.failure_mode
+    ]
+    return ", ".join([label, *told_modes])
 
 
 def _leave_pause(page: OpenPage) -> None:
@@ -116,16 +133,16 @@ def _leave_pause(page: OpenPage) -> None:
         page.store.drafts.save(left.shown.id, page.user.alias, left.draft())
 
 
-def leave(page: OpenPage) -> None:
+def leave(page: OpenPage, words: str = "") -> None:
     """Go on with the next unlabelled item, without changing the one shown."""
     take_input(page)
-    with told("Not found"):
+    with told("Not opened"):
         shown = page.store.queue.next_presentation(
             page.the_project.name, page.user.alias, leave_open=True
         )
         _leave_pause(page)
         set_work(work_on(shown) if shown is not None else None)
-        say(f"All saved {clock()}")
+        say(words or f"All saved {clock()}")
 
 
 def take_input(page: OpenPage) -> None:
@@ -180,24 +197,24 @@ def _keep_draft(page: OpenPage, work: Work, words: str | None = None) -> None:
 
 
 def _save(page: OpenPage, work: Work, label: str, mode: str | None = None) -> None:
-    shown = work.shown
+    shown, answer = work.shown, work.answer(label, mode)
     with told():
         result = page.store.labels.save(
             shown.id,
-            work.answer(label, mode),
+            answer,
             annotator=page.user.alias,
             op_id=f"{shown.id}/{shown.rev}/{label}/{mode or ''}",
             rev_seen=shown.rev,
             dwell_ms=work.dwell_ms,
             active_ms=work.active_ms,
         )
-        _after(page, result, "All saved")
+        _after(page, result, f"Saved: {answer_words(page, answer)}")
 
 
 def _after(page: OpenPage, result: SaveResult, words: str) -> None:
     if isinstance(result, Saved | AlreadySaved):
         set_work(None)
-        say(f"{words} {clock(result.at)}" if words == "All saved" else words)
+        say(f"{words} {clock(result.at)}")
     elif isinstance(result, TooFast):
         say(
             f"Too fast, not saved: shown for {result.dwell_ms} ms, at least "
@@ -275,11 +292,29 @@ def _end_pause(work: Work) -> None:
 
 
 def jump(page: OpenPage) -> None:
-    """Go to the item whose id was typed."""
+    """Go to the item whose id, or whose number in the own order, was typed."""
     take_input(page)
     typed = str(st.session_state.get(JUMP_BOX, ""))
     st.session_state[JUMP_BOX] = ""
     if not typed.strip():
         return
-    with told("Not found"):
-        reopen(page, page.store.projects.meant_id(page.the_project.name, typed))
+    with told("Not opened", brief=True):
+        item_id, work = _meant_item(page, typed), work_in_hand(page)
+        if work is not None and work.paused_since_s is None and work.shown.item.id == item_id:
+            say("This item is shown already.")
+        else:
+            reopen(page, item_id)
+
+
+def _meant_item(page: OpenPage, typed: str) -> str:
+    name, number = page.the_project.name, typed.strip()
+    item_id = page.store.projects.meant_id(name, typed)
+    try:
+        page.store.projects.item(name, item_id)
+    except InputError:
+        counts = number.isascii() and number.isdecimal() and len(number) < 10
+        at = page.store.queue.item_at(name, page.user.alias, int(number)) if counts else None
+        if at is None:
+            raise
+        return at
+    return item_id

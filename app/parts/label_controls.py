@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from html import escape
 
 import streamlit as st
 
 from judgekit.store.label_store import Presentation, Progress
 from parts import label_actions as act
-from parts.bindings import GUIDELINES, JUMP, LOOK, PAUSE, SKIP, UNDO, UNSURE_KEY, Binding
+from parts.bindings import GUIDELINES, JUMP, LEAVE, LOOK, PAUSE, SKIP, UNDO, UNSURE_KEY, Binding
 from parts.label_work import Work
 from parts.page import OpenPage
 
@@ -55,7 +56,7 @@ def mode_bar(page: OpenPage, work: Work, modes: Sequence[Binding]) -> None:
     The line above them is always there too, so that nothing below moves when Fail is pressed.
     """
     required = page.the_project.label_schema.mode_required
-    awaited = "Fail, because" + ("" if required else " (f again: no mode)")
+    awaited = f"Fail, because ({'' if required else 'f again: no mode, '}Esc: back)"
     with st.container(key="modes", gap="xsmall"):
         st.text(awaited if work.failing else "After Fail:")
         with st.container(horizontal=True, gap="xsmall"):
@@ -96,6 +97,8 @@ def draw_progress(done: Progress, shown: Presentation | None) -> None:
         place = f"Item {shown.position} of {shown.n_items} · " if shown else ""
         skipped = f" · {done.skipped} skipped" if done.skipped else ""
         st.text(f"{place}{done.labelled} labelled · {done.left} left{skipped}")
+        if shown:
+            st.html(f'<div class="jk-id">Item id: {escape(shown.item.id)}</div>')
         st.progress(done.labelled / total if total else 1.0)
 
 
@@ -112,8 +115,24 @@ def pause_and_jump(page: OpenPage, work: Work | None) -> None:
                 on_click=act.pause, args=(page, work),
             )  # fmt: skip
         st.text_input(
-            f"{JUMP.word} ({JUMP.key})", key=act.JUMP_BOX, placeholder="item id",
+            f"{JUMP.word} ({JUMP.key})", key=act.JUMP_BOX, placeholder="id or number",
             on_change=act.jump, args=(page,), width=200,
         )  # fmt: skip
-        if work is not None and (work.shown.answer is not None or work.jumped):
-            st.button("Next unlabelled", key="leave", on_click=act.leave, args=(page,))
+        if may_leave(work):
+            st.button(
+                LEAVE.word, key="leave", shortcut=LEAVE.key, on_click=act.leave, args=(page,),
+            )  # fmt: skip
+
+
+def may_leave(work: Work | None) -> bool:
+    """Return whether the item in hand is one that was opened again or jumped to."""
+    return work is not None and (work.shown.answer is not None or work.jumped)
+
+
+def mode_descriptions(page: OpenPage, work: Work, modes: Sequence[Binding]) -> None:
+    """Draw what each failure mode means while one is awaited; below all else, so nothing moves."""
+    if work.failing and modes:
+        means = {m.id: m.description for m in page.the_project.label_schema.failure_modes}
+        with st.container(key="mode-descriptions", gap="xsmall"):
+            for mode in modes:
+                st.text(f"{mode.key} {mode.word}: {means[mode.value]}".strip())

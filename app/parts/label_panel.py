@@ -12,18 +12,20 @@ from parts.bindings import (
     CRITERIA,
     GUIDELINES,
     JUMP,
+    LEAVE,
     PAUSE,
     RESUME,
     REVEAL,
     SKIP,
     UNDO,
     UNSURE_KEY,
+    Binding,
     guarded_keys,
     label_bindings,
     legend,
     mode_bindings,
 )
-from parts.guidelines import guidelines_panel
+from parts.guidelines import PANEL, guidelines_panel
 from parts.item_view import ShownSpan, item_view
 from parts.key_legend import draw_key_legend
 from parts.label_controls import (
@@ -31,9 +33,12 @@ from parts.label_controls import (
     criteria_controls,
     draw_progress,
     label_bar,
+    may_leave,
     mode_bar,
+    mode_descriptions,
     pause_and_jump,
 )
+from parts.label_question import draw_question, missing_fields
 from parts.label_reveal import draw_reveal, may_reveal
 from parts.label_work import Work, current_work, said
 from parts.long_item import offer_whole, shown_part
@@ -41,7 +46,9 @@ from parts.messages import errors_shown
 from parts.note_box import note_box
 from parts.page import OpenPage
 from parts.probe import probe
-from parts.status_line import status_line
+from parts.status_line import Besides, status_line
+
+MAIN, UNDO_BUTTON = '[data-testid="stMain"]', ".st-key-decide-undo button"
 
 
 @st.fragment
@@ -68,6 +75,8 @@ def label_panel(page: OpenPage, *, narrow: bool) -> None:
             guidelines_panel(page.the_project, on_close=lambda: act.close_guidelines(page))
     with right:
         pause_and_jump(page, work)
+        if work is not None and work.paused_since_s is None:
+            mode_descriptions(page, work, mode_bindings(page.the_project.label_schema))
     # Last, so that who sees it change sees the whole item and the buttons that belong to it.
     _probe(page, shown, done)
 
@@ -77,11 +86,12 @@ def _legend(page: OpenPage, work: Work | None) -> None:
     if work is None:
         draw_key_legend([(b.key, b.word) for b in (UNDO, GUIDELINES, JUMP)])
     elif work.paused_since_s is not None:
-        draw_key_legend([(b.key, b.word) for b in (RESUME, GUIDELINES, JUMP)])
+        keys = (RESUME, GUIDELINES, JUMP, *_leave_key(work))
+        draw_key_legend([(b.key, b.word) for b in keys])
     else:
         rows = legend(page.the_project.label_schema)
-        extra = [(REVEAL.key, REVEAL.word)] if may_reveal(page, work) else []
-        draw_key_legend([*rows, *extra])
+        more = [*_leave_key(work), *([REVEAL] if may_reveal(page, work) else [])]
+        draw_key_legend([*rows, *((b.key, b.word) for b in more)])
 
 
 def _probe(page: OpenPage, shown: Presentation | None, done: Progress) -> None:
@@ -108,6 +118,9 @@ def _item(page: OpenPage, work: Work, where: DeltaGenerator) -> None:
     part = shown_part(work.blocks, work.shown.item.id)
     ends = {block.field: len(block.text) for block in part.blocks}
     spans = [ShownSpan(s.field, s.start, s.end) for s in work.spans]
+    schema = page.the_project.label_schema
+    with where:
+        draw_question(schema)
     with where, st.container(key="item"):
         item_view(
             part.blocks,
@@ -119,6 +132,8 @@ def _item(page: OpenPage, work: Work, where: DeltaGenerator) -> None:
             on_mark=lambda: act.take_input(page),
         )
         offer_whole(part, then=" (evidence can be marked then)")
+        for sentence in missing_fields(work.shown.item, schema):
+            st.text(sentence)
 
 
 def _decisions(page: OpenPage, work: Work, right: DeltaGenerator, *, narrow: bool) -> None:
@@ -129,7 +144,7 @@ def _decisions(page: OpenPage, work: Work, right: DeltaGenerator, *, narrow: boo
         with_modes = bool(modes) and (work.failing or not narrow)
         if with_modes:
             mode_bar(page, work, modes)
-        more = [REVEAL] if may_reveal(page, work) else []
+        more = [*([REVEAL] if may_reveal(page, work) else []), *_leave_key(work)]
         keys = guarded_keys([*labels, UNSURE_KEY, SKIP, UNDO, PAUSE, *more])
         digits = guarded_keys(modes)
         _status(page, work, [*keys, *digits] if with_modes else keys, [] if with_modes else digits)
@@ -147,6 +162,10 @@ def _decisions(page: OpenPage, work: Work, right: DeltaGenerator, *, narrow: boo
         draw_reveal(page, work)
 
 
+def _leave_key(work: Work) -> list[Binding]:
+    return [LEAVE] if may_leave(work) else []
+
+
 def _status(page: OpenPage, work: Work | None, keys: list[str], ahead: list[str]) -> None:
     """Draw the status line; `keys` are those whose buttons are drawn, `ahead` those that follow."""
     after = {"f": guarded_keys(mode_bindings(page.the_project.label_schema))}
@@ -155,8 +174,19 @@ def _status(page: OpenPage, work: Work | None, keys: list[str], ahead: list[str]
         status_line(
             said(), token=token, keys=keys, ahead=ahead, after=after,
             once=(GUIDELINES.key, "Escape"), box=(act.JUMP_BOX, JUMP.key),
-            group=(CRITERIA.key, CRITERIA_GROUPS),
+            group=(CRITERIA.key, CRITERIA_GROUPS), besides=_besides(page, work),
         )  # fmt: skip
+
+
+def _besides(page: OpenPage, work: Work | None) -> Besides:
+    modes = work is not None and mode_bindings(page.the_project.label_schema)
+    in_hand = work is not None and work.paused_since_s is None
+    return Besides(
+        scrolls=(PANEL, MAIN),
+        opened=PANEL if st.session_state.get(act.GUIDELINES_OPEN) else "",
+        cancel=UNDO_BUTTON if work is not None and work.failing and in_hand else "",
+        strange="no failure mode has this digit. Nothing was saved." if modes and in_hand else "",
+    )
 
 
 def _finished(page: OpenPage, left: DeltaGenerator, right: DeltaGenerator) -> None:
@@ -177,4 +207,9 @@ def _paused(page: OpenPage, work: Work, left: DeltaGenerator, right: DeltaGenera
         )  # fmt: skip
     with right, st.container(key="decisions"):
         labels = label_bindings(page.the_project.label_schema)
-        _status(page, work, [RESUME.key], guarded_keys([*labels, UNSURE_KEY, SKIP, UNDO]))
+        _status(
+            page,
+            work,
+            guarded_keys([RESUME, *_leave_key(work)]),
+            guarded_keys([*labels, UNSURE_KEY, SKIP, UNDO]),
+        )

@@ -19,7 +19,7 @@ from parts.item_view import Block, item_blocks
 from parts.page import OpenPage
 from parts.status_line import LastSaid
 
-_WORK = "_label_work"
+_WORK, _LINE_OF = "_label_work", "_label_line_of"
 WHICH_MODE = "Fail: which failure mode? Not saved yet."
 _line = LastSaid("label")
 say, said = _line.say, _line.said
@@ -98,6 +98,10 @@ def work_on(shown: Presentation, was: Answer | None = None) -> Work:
 def current_work(page: OpenPage) -> Work | None:
     """Return the item in hand, else the next one of the own order, or None when all is done."""
     work = work_in_hand(page)
+    before = st.session_state.get(_LINE_OF, page.the_project.name)
+    if work is None and before != page.the_project.name:
+        _line.forget()
+    st.session_state[_LINE_OF] = page.the_project.name
     if work is None:
         shown = page.store.queue.next_presentation(page.the_project.name, page.user.alias)
         work = work_on(shown) if shown is not None else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 
 import streamlit as st
 
@@ -21,6 +21,26 @@ class Status:
 
     text: str
     warning: bool = False
+
+
+@dataclass(frozen=True)
+class Besides:
+    """What the line does with keys that no button of the page has.
+
+    Args:
+        scrolls: CSS selectors of areas; arrows, PageUp, PageDown, Home and End scroll the first
+            that can still move that way, where the focus is on nothing.
+        opened: a CSS selector of what stands open; it is brought into view when it opens.
+        cancel: a CSS selector of a button that Escape presses, before it closes anything.
+        strange: what is said of a digit that is not on offer; empty says nothing.
+        idle: what is said of keys that do nothing here.
+    """
+
+    scrolls: tuple[str, ...] = ()
+    opened: str = ""
+    cancel: str = ""
+    strange: str = ""
+    idle: Mapping[str, str] = field(default_factory=dict)
 
 
 class LastSaid:
@@ -60,6 +80,7 @@ def status_line(
     once: Sequence[str] = (),
     box: tuple[str, str] = ("", ""),
     group: tuple[str, str] = ("", ""),
+    besides: Besides = Besides(),
     key: str = "status",
 ) -> None:
     """Show the line, and let it watch `keys`.
@@ -85,6 +106,7 @@ def status_line(
         "after": {first: list(then) for first, then in (after or {}).items()},
         "box": list(box),
         "group": list(group),
+        **asdict(besides),
     }
     _line(key=key, data=data)
 

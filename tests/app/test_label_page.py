@@ -39,7 +39,7 @@ def test_one_press_stores_one_event_and_shows_the_next_item(root: Path) -> None:
         ("label", before["item"], {"label": "pass"})
     ]
     assert shown(app)["item"] not in ("", before["item"])
-    assert status(app).startswith("All saved ")
+    assert status(app).startswith("Saved: pass ")
 
 
 def test_a_label_whose_copy_cannot_be_written_is_said_to_be_saved(
@@ -224,7 +224,7 @@ def test_an_item_that_is_not_there_is_told(root: Path) -> None:
     app = open_app()
     before = shown(app)["item"]
     app.text_input(key="jump").set_value("nowhere").run()
-    assert status(app) == "Not found: the project 'desk' has no item 'nowhere'"
+    assert status(app) == "Not opened: the project 'desk' has no item 'nowhere'"
     assert shown(app)["item"] == before
 
 
@@ -269,7 +269,8 @@ def legend_of(app: AppTest) -> str:
 def test_guidelines_open_beside_the_item_with_their_version(root: Path) -> None:
     app = press(open_app(), "toggle-guidelines")
     assert "Guideline desk-1 · rubric desk 1" in words(app)
-    assert "A fact is wrong." in words(app)
+    drawn = "".join(block.proto.body for block in app.get("html"))
+    assert "<li>wrong_fact: A fact is wrong.</li>" in drawn
     press(app, "decide-pass")
     assert "Guideline desk-1" in words(app)
     assert "Guideline desk-1" not in words(press(app, "toggle-guidelines"))

@@ -4,6 +4,11 @@
 const WAIT_MS = 1000;
 const GIVE_UP_MS = 5000;
 const REDRAW_MS = 10000;
+const LINE_PX = 40;
+const PAGE = 0.85;
+const DOWNWARDS = new Set(["PageDown", "ArrowDown", "End"]);
+const SCROLLS = new Set([...DOWNWARDS, "PageUp", "ArrowUp", "Home"]);
+const narrow = window.matchMedia("(max-width: 700px)");
 const DOWN = "Not connected: keys are not taken. Nothing saved is lost; go on when this line changes.";
 const BACK = "Connected again: a moment, the page is fetched anew.";
 const STALE = "Keys are not taken: the page could not be fetched anew. Reload it.";
@@ -82,12 +87,16 @@ class StatusLine {
     this.after = data.after;
     [this.boxName, this.boxKey] = data.box;
     [this.groupKey, this.groups] = data.group;
+    Object.assign(this, { scrolls: data.scrolls, cancel: data.cancel, strange: data.strange, idle: data.idle });
+    this.bringIn(data.opened);
     if (data.serial === this.serial) return;
     this.serial = data.serial;
     if (this.text !== undefined && this.text !== data.text && !this.stale) window.jkUnstored = [];
     this.text = data.text;
     const other = this.token !== undefined && this.token !== data.token;
     if (other) this.begin();
+    else if (this.asked) this.outOfBox();
+    this.asked = false;
     this.token = data.token;
     this.answered();
     const [words, kind] = this.stale ? this.afterRedraw(data, other) : [data.text, data.kind];
@@ -115,9 +124,39 @@ class StatusLine {
 
   // Another item: from its beginning, and with the keys free again.
   begin() {
-    if (this.inBox()) document.activeElement.blur();
+    this.outOfBox();
     const main = document.querySelector('[data-testid="stMain"]');
     if (main) main.scrollTop = 0;
+  }
+
+  outOfBox() {
+    if (this.inBox()) document.activeElement.blur();
+  }
+
+  // What was opened comes into view; it may be drawn a little later than this line.
+  bringIn(opened, frames = 60) {
+    const fresh = opened && opened !== this.opened;
+    if (frames === 60) this.opened = opened;
+    if (frames === 60 && !fresh) return;
+    if (!this.opened || !frames) return;
+    const panel = document.querySelector(this.opened);
+    if (panel) panel.scrollIntoView({ block: narrow.matches ? "start" : "nearest" });
+    else requestAnimationFrame(() => this.bringIn(opened, frames - 1));
+  }
+
+  // With the focus on nothing, the first of the areas that can still move that way is scrolled.
+  scroll(event) {
+    const at = document.activeElement;
+    if (at && at !== document.body) return false;
+    const down = DOWNWARDS.has(event.key);
+    const room = (area) => (down ? area.scrollHeight - area.clientHeight - area.scrollTop : area.scrollTop);
+    const area = this.scrolls.map((name) => document.querySelector(name)).find((one) => one && room(one) > 1);
+    if (!area) return false;
+    const bar = area.querySelector('[data-testid="stBottom"]');
+    const page = PAGE * (area.clientHeight - (bar ? bar.offsetHeight : 0));
+    const step = { PageDown: page, PageUp: page, ArrowDown: LINE_PX, ArrowUp: LINE_PX }[event.key] || Infinity;
+    area.scrollTop += (down ? 1 : -1) * Math.min(step, room(area));
+    return true;
   }
 
   box() {
@@ -149,6 +188,7 @@ class StatusLine {
   onKey(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape" && this.inBox()) { this.stop(event); leaveBox(this.box()); return; }
+    if (event.key === "Enter" && this.inBox()) this.asked = true;
     if (editable(document.activeElement)) return;
     const box = event.key === this.boxKey && this.box();
     if (box) { this.stop(event); box.focus(); return; }
@@ -156,7 +196,37 @@ class StatusLine {
     if (choice) { this.stop(event); choice.focus(); return; }
     if (event.repeat && this.once.has(event.key)) this.stop(event);
     else if (this.keys.has(event.key)) this.onOwnKey(event);
-    else if (this.ahead.has(event.key) && (this.waiting || this.stale) && !event.repeat) this.refuse(event);
+    else if (this.ahead.has(event.key)) this.onAhead(event);
+    else if (event.key === "Escape" && this.cancel) this.onCancel(event);
+    else if (SCROLLS.has(event.key) && this.scroll(event)) this.stop(event);
+    else if (this.strange && /^[0-9]$/.test(event.key)) this.onStrange(event);
+    else if (Object.hasOwn(this.idle, event.key)) this.onIdle(event);
+  }
+
+  onAhead(event) {
+    if ((this.waiting || this.stale) && !event.repeat) this.refuse(event);
+    else if (Object.hasOwn(this.idle, event.key)) this.onIdle(event);
+  }
+
+  // Escape takes back what is half given, before it closes anything; first it leaves a text.
+  onCancel(event) {
+    const button = document.querySelector(this.cancel);
+    const inText = document.activeElement && document.activeElement.closest(".jk-text");
+    if (!button || inText || this.waiting || this.stale || !this.connected()) return;
+    this.stop(event);
+    this.await(event.key);
+    button.click();
+  }
+
+  onIdle(event) {
+    if (this.waiting || this.stale || !this.connected()) return;
+    this.say(this.idle[event.key], "");
+  }
+
+  onStrange(event) {
+    if (this.waiting || this.stale || !this.connected()) return;
+    this.stop(event);
+    this.say(`${event.key}: ${this.strange}`, "warning");
   }
 
   onOwnKey(event) {

@@ -40,7 +40,7 @@ def test_pass_is_one_key_and_one_event(visit: Visit, workspace: Path) -> None:
     assert [(e.item_id, e.kind, (e.value or {})["label"]) for e in stored] == [
         (first["item"], "label", "pass")
     ]
-    ann.expect_text("All saved", ".st-key-save-state")
+    ann.expect_text("Saved: pass", ".st-key-save-state")
 
 
 def test_fail_and_its_mode_are_one_revision(visit: Visit, workspace: Path) -> None:

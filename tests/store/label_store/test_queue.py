@@ -34,6 +34,15 @@ def test_two_people_see_different_orders_and_each_always_the_same(store: LabelSt
     assert again == ana
 
 
+def test_a_position_names_the_item_that_was_shown_there_to_this_annotator(
+    store: LabelStore,
+) -> None:
+    open_desk(store, 40)
+    ana = [p.item.id for p in run(store, "ana", 3)]
+    assert [store.queue.item_at("desk", "ana", n) for n in (1, 2, 3, 4)] == [*ana, None]
+    assert store.queue.item_at("desk", "ben", 1) is None
+
+
 def test_a_reload_shows_the_same_item(store: LabelStore) -> None:
     """L6."""
     open_desk(store)
