@@ -2,6 +2,7 @@
 // Escape and Ctrl+Enter leave it, so that the next key labels and is not typed.
 
 const PAUSE_MS = 300;
+const CLOSING_MS = 500;
 
 class NoteBox {
   constructor(root) {
@@ -12,9 +13,12 @@ class NoteBox {
     root.append(this.label, this.area);
     this.area.addEventListener("input", () => this.typed());
     this.area.addEventListener("blur", () => this.flush());
+    this.area.addEventListener("focus", (event) => this.onFocus(event));
     this.area.addEventListener("keydown", (event) => this.onKey(event));
     this.keyed = (event) => this.onDocumentKey(event);
     document.addEventListener("keydown", this.keyed);
+    this.escaping = (event) => { if (event.key === "Escape") this.escaped = event.timeStamp; };
+    window.addEventListener("keydown", this.escaping, { capture: true });
     this.isCut = () => { this.cut = true; };
     this.isBack = () => this.back();
     window.addEventListener("jk-cut", this.isCut);
@@ -24,6 +28,7 @@ class NoteBox {
   close() {
     this.leave();
     document.removeEventListener("keydown", this.keyed);
+    window.removeEventListener("keydown", this.escaping, { capture: true });
     window.removeEventListener("jk-cut", this.isCut);
     window.removeEventListener("jk-back", this.isBack);
   }
@@ -89,6 +94,12 @@ class NoteBox {
     this.saved = this.area.value;
     this.sent = this.words();
     if (!this.cut) this.send({ token: this.token, text: this.sent });
+  }
+
+  // Without a server Streamlit opens a box of its own; Escape closes it, and that gives the focus
+  // back to the note: the note is left by the same press.
+  onFocus(event) {
+    if (this.cut && event.timeStamp - this.escaped < CLOSING_MS) this.area.blur();
   }
 
   onKey(event) {

@@ -15,7 +15,7 @@ from seed_store import crowd, draft_of, events_of, label_as, open_store, seed, u
 
 from judgekit.store.label_store import Answer, ProjectSettings
 
-ANNOTATORS, PEOPLE_YAML = crowd(13)
+ANNOTATORS, PEOPLE_YAML = crowd(14)
 SETTINGS = ProjectSettings(
     overlap_share=1.0, overlap_min=0, repeat_share=0.0, labels_per_item=len(ANNOTATORS)
 )
@@ -270,3 +270,24 @@ def test_at_200_percent_the_answers_are_in_reach_after_a_restart(
 
 AT_THE_BOTTOM = """() => !!document.querySelector('.st-key-decisions')
   ?.closest('[data-testid="stBottomBlockContainer"]')"""
+
+
+def test_escape_leaves_the_note_while_the_server_is_away(
+    visit: Callable[..., Visitor], server: AppServer
+) -> None:
+    """X8: the box that tells of the lost connection closes, and the note is left with it."""
+    ann = visit()
+    open_label(ann, "ann13")
+    ann.press("m")
+    ann.type("half")
+    ann.expect_text("draft kept", STATUS)
+    _kill(server, ann)
+    ann.expect_text("Connection error")
+    ann.wait_for("() => !!document.activeElement.closest('[role=dialog]')", None, "its focus")
+    ann.page.keyboard.press("Escape")
+    ann.wait_for("() => !document.querySelector('[role=dialog]')", None, "the box to be closed")
+    ann.wait_for("() => document.activeElement === document.body", None, "the note to be left")
+    ann.type("xyz")
+    assert ann.page.evaluate(NOTE_IS, "half")
+    _start(server, ann)
+    assert ann.page.evaluate(NOTE_IS, "half")
