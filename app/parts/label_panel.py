@@ -48,7 +48,8 @@ from parts.page import OpenPage
 from parts.probe import probe
 from parts.status_line import Besides, status_line
 
-MAIN, UNDO_BUTTON = '[data-testid="stMain"]', ".st-key-decide-undo button"
+MAIN, RIGHT = '[data-testid="stMain"]', ".stColumn:has(.st-key-decisions)"
+UNDO_BUTTON = ".st-key-decide-undo button"
 
 
 @st.fragment
@@ -182,7 +183,7 @@ def _besides(page: OpenPage, work: Work | None) -> Besides:
     modes = work is not None and mode_bindings(page.the_project.label_schema)
     in_hand = work is not None and work.paused_since_s is None
     return Besides(
-        scrolls=(PANEL, MAIN),
+        scrolls=(PANEL, MAIN, RIGHT),
         opened=PANEL if st.session_state.get(act.GUIDELINES_OPEN) else "",
         cancel=UNDO_BUTTON if work is not None and work.failing and in_hand else "",
         strange="no failure mode has this digit. Nothing was saved." if modes and in_hand else "",

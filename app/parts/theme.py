@@ -48,7 +48,10 @@ kbd { opacity: 1 !important; color: inherit !important; }
 .jk-question { font-size: 15px; max-width: 75ch; overflow-wrap: anywhere; }
 .jk-question summary { cursor: pointer; }
 .jk-guideline { overflow-wrap: anywhere; }
-.jk-guideline :is(h3, h4, h5, h6) { font-size: 1rem; font-weight: 600; padding: .5rem 0 .25rem; }
+.jk-guideline :is(h3, h4, h5, h6) {
+  font-size: 1rem; font-weight: 600; margin: 0; padding: .5rem 0 0;
+}
+.jk-guideline :is(p, ul, ol) { margin: 0 0 .5rem; }
 .jk-guideline :is(ul, ol) { padding-left: 1.25rem; }
 .jk-guideline pre { white-space: pre-wrap; }
 .st-key-modes button[kind="tertiary"] { padding: .25rem .75rem; border: 1px solid transparent; }

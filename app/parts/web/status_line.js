@@ -30,6 +30,7 @@ class StatusLine {
     this.stale = null;  // after a lost connection: what is told until the page was drawn anew
     this.cutOff = null;  // the key whose answer the lost connection took away
     this.refused = 0;
+    [this.opened, this.before] = ["", 0];
     this.keyed = (event) => this.onKey(event);
     this.unsaved = () => { if (this.connected() && !this.stale) this.say("Unsaved note", ""); };
     this.lostWords = () => this.sayUnstored();
@@ -88,7 +89,7 @@ class StatusLine {
     [this.boxName, this.boxKey] = data.box;
     [this.groupKey, this.groups] = data.group;
     Object.assign(this, { scrolls: data.scrolls, cancel: data.cancel, strange: data.strange, idle: data.idle });
-    this.bringIn(data.opened);
+    this.watchOpened(data.opened);
     if (data.serial === this.serial) return;
     this.serial = data.serial;
     if (this.text !== undefined && this.text !== data.text && !this.stale) window.jkUnstored = [];
@@ -125,6 +126,7 @@ class StatusLine {
   // Another item: from its beginning, and with the keys free again.
   begin() {
     this.outOfBox();
+    this.before = 0;
     const main = document.querySelector('[data-testid="stMain"]');
     if (main) main.scrollTop = 0;
   }
@@ -133,15 +135,22 @@ class StatusLine {
     if (this.inBox()) document.activeElement.blur();
   }
 
-  // What was opened comes into view; it may be drawn a little later than this line.
-  bringIn(opened, frames = 60) {
-    const fresh = opened && opened !== this.opened;
-    if (frames === 60) this.opened = opened;
-    if (frames === 60 && !fresh) return;
-    if (!this.opened || !frames) return;
-    const panel = document.querySelector(this.opened);
+  // What was opened comes into view; closed again, a narrow window is where it was before.
+  watchOpened(opened) {
+    if (opened === this.opened) return;
+    const main = document.querySelector('[data-testid="stMain"]');
+    this.opened = opened;
+    if (opened) {
+      this.before = main ? main.scrollTop : 0;
+      this.bringIn(60);
+    } else if (main && narrow.matches) main.scrollTop = this.before;
+  }
+
+  // It may be drawn a little later than this line.
+  bringIn(frames) {
+    const panel = this.opened && document.querySelector(this.opened);
     if (panel) panel.scrollIntoView({ block: narrow.matches ? "start" : "nearest" });
-    else requestAnimationFrame(() => this.bringIn(opened, frames - 1));
+    else if (this.opened && frames) requestAnimationFrame(() => this.bringIn(frames - 1));
   }
 
   // With the focus on nothing, the first of the areas that can still move that way is scrolled.

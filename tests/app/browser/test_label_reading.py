@@ -24,6 +24,7 @@ INSIDE = """([inner, lower, upper]) => { const at = s => s && document.querySele
   const box = at(inner).getBoundingClientRect();
   const floor = at(lower) ? at(lower).getBoundingClientRect().top : innerHeight;
   return box.top >= (upper || 0) && box.bottom <= floor; }"""
+PLACE = "() => document.querySelector('.stMain').scrollTop"
 BAR = '[data-testid="stBottom"]'
 
 
@@ -83,15 +84,20 @@ def test_keys_scroll_the_item_above_the_bar_of_a_narrow_window(visit: Visit) -> 
 
 
 def test_the_guidelines_come_into_view_in_a_narrow_window(visit: Visit) -> None:
-    """X4: they stand below the item there."""
+    """X4: they stand below the item there; closed, the item is where it was."""
     ann = visit(viewport=PHONE)
     open_label(ann, "ann03")
+    ann.press("PageDown")
+    place = ann.page.evaluate(PLACE)
+    assert place > 0
     ann.press("g")
     ann.expect_text("Rule 79", ".st-key-guidelines")
     ann.wait_for(INSIDE, [".st-key-guidelines", BAR, 0], "the panel above the bar")
     for _ in range(8):
         ann.page.keyboard.press("PageDown")
     ann.wait_for(AT_END, ".st-key-guidelines", "the end of the guidelines")
+    ann.press("g")
+    ann.wait_for(f"place => ({PLACE})() === place", place, "the place before")
 
 
 def test_escape_takes_fail_back_before_it_closes_the_guidelines(
