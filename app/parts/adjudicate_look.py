@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from judgekit.store.label_store import AdjudicationCase, FieldTask
@@ -9,13 +11,27 @@ from parts import adjudicate_actions as act
 from parts import adjudicate_reopen as closed
 from parts.adjudicate_answers import draw_answers
 from parts.adjudicate_bench import said
-from parts.adjudicate_keys import AGAIN, GUIDELINES, LEAVE, field_word
+from parts.adjudicate_keys import AGAIN, CAUSES, GUIDELINES, LEAVE, field_word
 from parts.adjudicate_steps import decision_words
+from parts.bindings import DIGITS
 from parts.counts import counted
+from parts.guidelines import PANEL
 from parts.page import OpenPage
-from parts.status_line import status_line
+from parts.status_line import Besides, status_line
 
 LOOK_KEYS = [(AGAIN.key, AGAIN.word), ("Esc", "Leave"), (GUIDELINES.key, GUIDELINES.word)]
+
+_IDLE = dict.fromkeys(
+    (*DIGITS, "0", "x", "b", "z", *(cause.key for cause in CAUSES)),
+    "Only looked at: o decides again, Esc leaves.",
+)
+_MAIN = '[data-testid="stMain"]'
+
+
+def besides(idle: Mapping[str, str]) -> Besides:
+    """Return what the status line does with keys that no button has: scroll, or be answered."""
+    opened = PANEL if st.session_state.get(act.GUIDELINES_OPEN) else ""
+    return Besides(scrolls=(PANEL, _MAIN), opened=opened, idle=idle)
 
 
 def draw_look(page: OpenPage, case: AdjudicationCase) -> None:
@@ -38,7 +54,10 @@ def draw_look(page: OpenPage, case: AdjudicationCase) -> None:
                 LEAVE.word, key="look-leave", shortcut=key, on_click=closed.leave, args=(page,)
             )
         with st.container(key="save-state"):
-            status_line(said(), keys=[AGAIN.key], token=f"look\n{item_id}", once=("Escape",))
+            status_line(
+                said(), keys=[AGAIN.key], token=f"look\n{item_id}", besides=besides(_IDLE),
+                once=(GUIDELINES.key, LEAVE.key),
+            )  # fmt: skip
 
 
 def _field(task: FieldTask) -> None:

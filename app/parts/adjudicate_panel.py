@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -10,22 +10,25 @@ from streamlit.delta_generator import DeltaGenerator
 from judgekit.store.label_store import AdjudicationCase, AdjudicationCounts
 from parts import adjudicate_actions as act
 from parts import adjudicate_reopen as closed
-from parts.adjudicate_answers import draw_answers, draw_item
+from parts.adjudicate_answers import IN_SIGHT, draw_answers, draw_item
 from parts.adjudicate_bench import (
     PAGE,
     Bench,
     Seat,
+    Stage,
     current_bench,
     looked_at,
     said,
     seat_of,
 )
 from parts.adjudicate_keys import (
+    AT_ONCE,
     BACK,
     CONFIDENCES,
     GUIDELINE,
     GUIDELINES,
     LATER,
+    MORE,
     NEXT_FIELD,
     NOTE_KEY,
     UNDO,
@@ -33,8 +36,8 @@ from parts.adjudicate_keys import (
     legend_rows,
 )
 from parts.adjudicate_lists import task_lists
-from parts.adjudicate_look import LOOK_KEYS, draw_look
-from parts.adjudicate_steps import FAST, STAGES, Desk, decision_words, key_button
+from parts.adjudicate_look import LOOK_KEYS, besides, draw_look
+from parts.adjudicate_steps import CAUSE_KEYS, FAST, STAGES, Desk, decision_words, key_button
 from parts.bindings import DIGITS, Binding, guarded_keys
 from parts.counts import counted
 from parts.guidelines import guidelines_panel
@@ -54,10 +57,19 @@ _REASONS = {
     "targeted": "asked for",
     "reopened": "reopened",
 }
+BESIDE = [GUIDELINE, *(binding for _, binding in CONFIDENCES)]
+_ASKED: dict[Stage, str] = {
+    "choose": "Choose an answer, then the cause.",
+    "label": "Which answer is right? b takes it back.",
+    "mode": "Which failure mode? 0 for none, b takes it back.",
+    "cause": "Give the cause; b takes the choice back.",
+    "reason": "Give the reason; b takes it back.",
+    "conflict": "Keep what is stored (k), or store yours (y).",
+}
 
 
 @st.fragment
-def adjudicate_panel(page: OpenPage) -> None:
+def adjudicate_panel(page: OpenPage, *, narrow: bool) -> None:
     """Draw the case in hand, or the one looked at, with the decisions and the lists."""
     with errors_shown():
         seat = seat_of(page)
@@ -70,7 +82,7 @@ def adjudicate_panel(page: OpenPage) -> None:
         _left(bench, looked)
     with right, st.container(gap="xsmall"):
         _counts(counts)
-        _right(page, seat, bench, looked)
+        _right(page, seat, bench, looked, narrow=narrow)
     if beside is not None:
         with beside:
             guidelines_panel(seat.project, on_close=lambda: act.close_guidelines(page))
@@ -115,13 +127,18 @@ def _left(bench: Bench | None, looked: AdjudicationCase | None) -> None:
 
 
 def _right(
-    page: OpenPage, seat: Seat, bench: Bench | None, looked: AdjudicationCase | None
+    page: OpenPage,
+    seat: Seat,
+    bench: Bench | None,
+    looked: AdjudicationCase | None,
+    *,
+    narrow: bool,
 ) -> None:
     if looked is not None:
         draw_look(page, looked)
     elif bench is not None:
         _answers(bench)
-        _decisions(page, seat, bench)
+        _decisions(page, seat, bench, narrow=narrow)
     else:
         with st.container(key="decisions", horizontal=True):
             st.button(UNDO.word, key="undo", shortcut=UNDO.key, on_click=closed.undo, args=(page,))
@@ -170,15 +187,22 @@ def _answers(bench: Bench) -> None:
     draw_answers(task)
 
 
-def _decisions(page: OpenPage, seat: Seat, bench: Bench) -> None:
+def _decisions(page: OpenPage, seat: Seat, bench: Bench, *, narrow: bool) -> None:
+    """Draw what is asked now, in a narrow window at its lower edge, and what goes beside it."""
     stage = bench.stage(seat.project)
-    with st.container(key="decisions", gap="xsmall"):
-        drawn = STAGES[stage](Desk(page, seat, bench))
+    idle = _idle(bench, stage)
+    few = len(bench.task.options) <= IN_SIGHT
+    low = narrow and few and stage not in ("reason", "conflict")
+    with st.bottom if low else st.container(), st.container(key="decisions", gap="xsmall"):
+        drawn = STAGES[stage](Desk(page, seat, bench, low))
         if stage == "conflict":
-            _status(drawn, bench.token)
+            _status(drawn, bench.token, idle)
             return
-        drawn += _beside(page, bench)
-        _status([*drawn, BACK], bench.token)
+        if not low:
+            _beside(page, bench)
+        _status([*drawn, BACK, *BESIDE], bench.token, idle)
+    if low:
+        _beside(page, bench)
     with st.container(key="note"):
         note_box(
             key=act.NOTE_BOX,
@@ -190,7 +214,7 @@ def _decisions(page: OpenPage, seat: Seat, bench: Bench) -> None:
         )
     with st.container(key="more", horizontal=True, gap="small"):
         token = bench.token
-        if bench.stage(seat.project) != "reason":
+        if stage != "reason":
             key_button(BACK, act.back, (page, token))
         st.button(UNDO.word, key="undo", shortcut=UNDO.key, on_click=closed.undo, args=(page,))
         key_button(LATER, act.later, (page, token))
@@ -198,7 +222,7 @@ def _decisions(page: OpenPage, seat: Seat, bench: Bench) -> None:
             key_button(NEXT_FIELD, act.next_field, (page, token))
 
 
-def _beside(page: OpenPage, bench: Bench) -> list[Binding]:
+def _beside(page: OpenPage, bench: Bench) -> None:
     """Draw confidence and the guideline tick; both are optional and start empty."""
     token = bench.token
     with st.container(horizontal=True, gap="xsmall", key="beside", vertical_alignment="center"):
@@ -219,10 +243,22 @@ def _beside(page: OpenPage, bench: Bench) -> list[Binding]:
             label=("☑ " if bench.guideline else "☐ ") + GUIDELINE.word,
             type="tertiary",
         )
-    return [GUIDELINE, *(binding for _, binding in CONFIDENCES)]
 
 
-def _status(bindings: Sequence[Binding], token: str = "") -> None:
+def _idle(bench: Bench, stage: Stage) -> dict[str, str]:
+    """Return what is said to keys that do nothing now."""
+    keys = (*DIGITS, "0", "x", "p", "f", "t", *CAUSE_KEYS)
+    words = dict.fromkeys(keys, f"This key does nothing now. {_ASKED[stage]}")
+    if len(bench.case.fields) < 2:
+        words[NEXT_FIELD.key] = "There is no other field in this case."
+    if len(bench.task.options) <= AT_ONCE:
+        words[MORE.key] = "There are no more answers: each has its digit."
+    return words
+
+
+def _status(
+    bindings: Sequence[Binding], token: str = "", idle: Mapping[str, str] | None = None
+) -> None:
     with st.container(key="save-state"):
         status_line(
             said(),
@@ -231,4 +267,5 @@ def _status(bindings: Sequence[Binding], token: str = "") -> None:
             after=FAST,
             ahead=(*DIGITS, "0", "p", "f", "t"),
             once=(GUIDELINES.key, "Escape"),
+            besides=besides(idle or {}),
         )

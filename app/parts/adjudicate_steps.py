@@ -36,11 +36,12 @@ IN_COLUMNS = 5
 
 @dataclass(frozen=True)
 class Desk:
-    """What a step is drawn from."""
+    """What a step is drawn from. `low`: at the lower edge of a narrow window, with little room."""
 
     page: OpenPage
     seat: Seat
     bench: Bench
+    low: bool = False
 
 
 def decision_words(decision: Decision) -> str:
@@ -86,9 +87,14 @@ def _row(
 
 
 def _judge(desk: Desk) -> list[Binding]:
-    """Draw the choice and, below it, the causes: the cause saves. Both stay where they are."""
+    """Draw the choice and, below it, the causes: the cause saves. Both stay where they are.
+
+    Where there is little room, the one is drawn and then the other.
+    """
     page, bench = desk.page, desk.bench
-    shown = _choices(desk)
+    shown = [] if desk.low and bench.choice is not None else _choices(desk)
+    if desk.low and bench.choice is None:
+        return shown
     with st.container(key="question"):
         st.text(_question(bench))
     causes = [*CAUSES, NO_CAUSE]
@@ -103,7 +109,7 @@ def _choices(desk: Desk) -> list[Binding]:
     page, bench = desk.page, desk.bench
     letters = [option.letter for option in bench.task.options]
     shown = choices_of(letters, bench.first)
-    few = len(shown) <= IN_COLUMNS
+    few = len(shown) <= IN_COLUMNS and not desk.low
     columns = st.columns(len(shown), gap="small") if few else ()
     row = st.container(horizontal=True, gap="xsmall", key="choices")
     for place, binding in enumerate(shown):
