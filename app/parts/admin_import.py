@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from judgekit.errors import JudgekitError
+from judgekit.goldens.two_experts import entry_texts
 from judgekit.store.label_files.import_plan import ImportKind, ImportPlan, ImportReport
 from judgekit.store.label_files.imports import apply_import, plan_import
 from parts.admin_done import done, show_done
@@ -70,6 +71,7 @@ def _check(
                 (upload.name, upload.getvalue()),
                 kind=kind,
                 actor=page.user.alias,
+                check_entry=entry_texts,
             )
         except JudgekitError as error:
             status.update(label="The file cannot be read", state="error", expanded=True)

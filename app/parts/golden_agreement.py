@@ -51,5 +51,5 @@ def _pairs(desk: GoldenDesk) -> list[FinishedPair]:
             group = desk.item(case.case_id).group_key
             found.append(finished_case(desk, case.case_id).pair(group))
         except JudgekitError as error:
-            show_error(error, key=f"golden-unread-{len(found)}")
+            show_error(error, key=f"golden-unread-{case.case_id}")
     return found

@@ -13,6 +13,7 @@ from judgekit.store.label_store import GoldenCase, GoldenConflict, GoldenSaved
 from parts.golden_desk import GoldenDesk, desk_of, golden_probe, quiet_line, say, say_error
 from parts.golden_work import Work, current_work, keep_work
 from parts.label_work import clock
+from parts.messages import show_error
 from parts.note_box import note_box, typed_note
 from parts.page import OpenPage
 from parts.plain_words import PlainTable, show_table
@@ -68,6 +69,13 @@ Lines that begin with # are remarks.
 @st.fragment
 def entry_editor(page: OpenPage, case_id: str) -> None:
     """Draw the boxes, what was read from them, and the end of the work."""
+    try:
+        _editor(page, case_id)
+    except JudgekitError as error:  # an error that leaves a fragment is shown as a traceback
+        show_error(error, key="golden-unread")
+
+
+def _editor(page: OpenPage, case_id: str) -> None:
     desk = desk_of(page)
     case = desk.case(case_id)
     work = current_work(case)

@@ -18,6 +18,7 @@ from judgekit.goldens.two_experts import (
 from judgekit.store.label_store import GoldenResolution
 from parts.golden_desk import GoldenDesk, desk_of, golden_probe, quiet_line, say, say_error
 from parts.golden_form import SettleForm, current_form, forget_form, keep_form, next_serial
+from parts.messages import show_error
 from parts.note_box import note_box, typed_note
 from parts.page import OpenPage
 from parts.plain_words import PlainTable, show_table
@@ -64,6 +65,13 @@ def names_of(desk: GoldenDesk, two: TwoEntries) -> tuple[str, str]:
 @st.fragment
 def settle(page: OpenPage, case_id: str) -> None:
     """Draw both entries part by part, and the form for one difference."""
+    try:
+        _settle(page, case_id)
+    except JudgekitError as error:  # an error that leaves a fragment is shown as a traceback
+        show_error(error, key="golden-unread")
+
+
+def _settle(page: OpenPage, case_id: str) -> None:
     desk = desk_of(page)
     two = finished_case(desk, case_id)
     golden_probe(desk, item=case_id, rev=sum(two.revs.values()), saved="compared")

@@ -181,6 +181,7 @@ def _take(
     *,
     dry_run: bool,
 ) -> ImportReport:
+    from judgekit.goldens.two_experts import entry_texts
     from judgekit.store.label_files.imports import apply_import, import_refused, plan_import
     from judgekit.store.mapping import load_mapping
 
@@ -193,6 +194,7 @@ def _take(
         actor=options.by,
         design=options.design,
         mapping=mapping,
+        check_entry=entry_texts,
     )
     for problem in plan.report.problems[:20]:
         say(problem.sentence())

@@ -21,6 +21,8 @@ from label_workspace import (
 
 from judgekit.approval import label_release
 from judgekit.cli.main import run_cli
+from judgekit.goldens.entry_text import EntryTexts
+from judgekit.goldens.two_experts import entry_body
 from judgekit.store.dataset import read_manifest
 from judgekit.store.label_files.project_source import open_project
 from judgekit.store.label_store import (
@@ -449,9 +451,10 @@ def test_a_lost_database_comes_back_with_notes_and_entries(
     labelled: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     workspace = find_workspace(labelled)
+    entry = entry_body(EntryTexts(fields="amount = 1"))
     with opened(workspace) as store:
         store.codes.add_note("desk", case(1), "rude", author="eva", op_id="n1")
-        store.goldens.save("desk", case(1), {"a": 1}, expert="eve", rev_seen=0, done=True)
+        store.goldens.save("desk", case(1), entry, expert="eve", rev_seen=0, done=True)
         before = store.codes.book("desk"), store.goldens.cases("desk", "eve")
         n_events = store.events.count("desk") + len(store.events.reviews(project="desk"))
     shutil.rmtree(labelled / ".judgekit")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from judgekit.errors import InputError, LabelConflict
 from judgekit.model.item import Item
@@ -23,12 +24,19 @@ from judgekit.store.label_files.log.lines import EVENTS_FOLDER, event_paths, pla
 from judgekit.store.label_files.log.order import as_saved
 from judgekit.store.label_files.mirror import Seen, is_doubled, out_of_place
 from judgekit.store.label_files.project_source import review_design
-from judgekit.store.label_store import EventImport, ItemImport, LabelStore, LogEvent
+from judgekit.store.label_store import (
+    EventImport,
+    ItemImport,
+    LabelStore,
+    LogEvent,
+    ReviewEvent,
+)
 from judgekit.store.label_store.setting_up.items import MAX_ID
 from judgekit.store.mapping import Mapping
 from judgekit.store.readers import scan_items
 
 Source = Path | tuple[str, bytes]
+EntryCheck = Callable[[dict[str, Any]], object]
 Place = dict[str, tuple[str, int]]
 """Key of an event -> the file and the line that it came from."""
 SHOWN = 20
@@ -53,6 +61,7 @@ def plan_import(
     actor: str,
     design: str | None = None,
     mapping: Mapping | None = None,
+    check_entry: EntryCheck | None = None,
 ) -> ImportPlan:
     """Read a file and say what importing it would do. Nothing is written.
 
@@ -65,6 +74,7 @@ def plan_import(
         design: the sampling design of the items; None is the project's, and `targeted` for items
             of the gate's review file.
         mapping: what the words of a label file mean.
+        check_entry: raises InputError for an expert's finished entry that cannot be read.
 
     Raises:
         InputError: there is no such project, or the file as a whole cannot be read.
@@ -74,7 +84,7 @@ def plan_import(
         if kind == "items":
             return _plan_items(store, project, path, actor, design)
         if kind == "events":
-            return _plan_events(store, project, _event_paths(path), actor)
+            return _plan_events(store, project, _event_paths(path), actor, check_entry)
         return _plan_labels(store, project, path, actor, mapping)
 
 
@@ -162,7 +172,13 @@ def _plan_items(
     return ImportPlan(report=report, items=tuple(items), designs=designs, source=path.name)
 
 
-def _plan_events(store: LabelStore, project: str, paths: Sequence[Path], actor: str) -> ImportPlan:
+def _plan_events(
+    store: LabelStore,
+    project: str,
+    paths: Sequence[Path],
+    actor: str,
+    check_entry: EntryCheck | None,
+) -> ImportPlan:
     problems: list[ImportProblem] = []
     files: list[list[LogEvent]] = []
     place: Place = {}
@@ -173,6 +189,8 @@ def _plan_events(store: LabelStore, project: str, paths: Sequence[Path], actor: 
         files.append(own)
         n_other += others
         n_doubled += doubled
+    if check_entry is not None:
+        problems += _unreadable_entries(files, place, check_entry)
     if not place and not problems and not n_other:
         raise _empty(paths[0] if len(paths) == 1 else paths[0].parent, "event")
     found = _Found(as_saved(files), place, problems, n_doubled, n_other)
@@ -209,6 +227,27 @@ def _own_events(
             place[event.key] = (name, line)
         seen.setdefault(event.key, (line, event))
     return own, others, doubled
+
+
+def _unreadable_entries(
+    files: Iterable[Iterable[LogEvent]], place: Place, check: EntryCheck
+) -> Iterator[ImportProblem]:
+    for event in chain.from_iterable(files):
+        if not isinstance(event, ReviewEvent) or (event.log, event.kind) != ("goldens", "done"):
+            continue
+        try:
+            check(event.body["entry"])
+        except InputError as error:
+            name, line = place[event.key]
+            field = f"body.entry.{error.where}" if error.where else "body.entry"
+            yield ImportProblem(
+                kind="rejected",
+                file=name,
+                line=line,
+                field=field,
+                found=error.found or error.message,
+                expected=error.expected or "an entry as the Goldens page keeps it",
+            )
 
 
 def _in_two_files(event: LogEvent, line: int, place: Place) -> Refusal | None:

@@ -22,6 +22,7 @@ from log_desk import (
 from sqlalchemy import create_engine
 
 from judgekit.errors import InputError, LabelConflict
+from judgekit.goldens.two_experts import entry_texts
 from judgekit.store.label_files.imports import plan_import
 from judgekit.store.label_files.mirror import catch_up
 from judgekit.store.label_files.released.copy import copy_files, files_to_show
@@ -257,3 +258,22 @@ def entries(found: dict[str, Any]) -> list[Any]:
     return [
         (one.case_id, one.mine and (one.mine.state, one.mine.rev, one.mine.body)) for one in cases
     ]
+
+
+@pytest.mark.parametrize(
+    ("entry", "field"), [({}, "body.entry.texts"), ({"value": 1}, "body.entry.value")]
+)
+def test_a_finished_entry_that_the_page_could_not_read_is_refused(
+    tmp_path: Path, workspace: Workspace, entry: dict[str, Any], field: str
+) -> None:
+    with opened(f"sqlite:///{tmp_path / 'old.db'}", workspace) as store:
+        open_desk(store, workspace)
+        store.goldens.save("desk", case(1), entry, expert="ann", rev_seen=0, done=True)
+    with opened(f"sqlite:///{tmp_path / 'new.db'}", workspace) as store:
+        open_desk(store, workspace)
+        folder = workspace.annotations_dir / "desk"
+        (problem,) = plan_import(
+            store, "desk", folder, kind="events", actor="lea", check_entry=entry_texts
+        ).report.problems
+        assert (problem.file, problem.kind) == ("goldens/ann.jsonl", "rejected")
+        assert problem.field == field
