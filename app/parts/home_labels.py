@@ -73,7 +73,7 @@ def _show_more(count: int) -> None:
 
 def _row(page: OpenPage, number: int, label: OwnLabel, begins: str) -> None:
     with st.container(key=f"recent-{number}"):
-        answer, text, action = st.columns([2, 3, 2], vertical_alignment="center")
+        answer, text, action = st.columns([2, 3, 2], gap=None, vertical_alignment="center")
         mode = label.answer.failure_mode
         words = f"{label.answer.label} ({mode.replace('_', ' ')})" if mode else label.answer.label
         answer.text(f"{clock(label.at)}  {words}")

@@ -61,3 +61,13 @@ def test_what_another_person_does_changes_nothing_here(visit: Visit, workspace: 
     assert after == before
     ann.expect_never_sent(*SECRETS, "bob", "kappa", control="Continue labelling")
     assert "agree" not in after.lower()
+
+
+def test_each_own_label_has_a_button_of_its_own_name(visit: Visit, workspace: Path) -> None:
+    with open_store(workspace) as store:
+        label_as(store, "bob", {f"case-{n:05d}": Answer(label="pass") for n in range(2)})
+    bob = visit()
+    _home(bob, "bob")
+    bob.page.get_by_role("button", name="Reopen case-00001", exact=True).click()
+
+    assert bob.wait_probe(page="label", item_not="")["item"] == "case-00001"
