@@ -48,7 +48,7 @@ def open_wanted(workspace: Workspace, wanted: Wanted) -> Project | None:
         if name is None:
             say("no dataset is named: a lead opens a project in Admin, or give --dataset")
             return None
-        return open_project(
+        project = open_project(
             store,
             workspace,
             dataset=name,
@@ -57,6 +57,21 @@ def open_wanted(workspace: Workspace, wanted: Wanted) -> Project | None:
             ask_criteria=wanted.criteria or None,
             criteria_required=wanted.every_criterion or None,
             mode_required=wanted.modes or None,
+        )
+        _tell_what_is_lacking(store, workspace, project)
+        return project
+
+
+def _tell_what_is_lacking(store: LabelStore, workspace: Workspace, project: Project) -> None:
+    """Warn where work could go on without what the files hold: an import would then refuse it."""
+    from judgekit.store.label_files.importing.lacking import n_lacking
+
+    n = n_lacking(store, workspace.annotations_dir, project)
+    if n:
+        say(
+            f"warning: the files hold {n} events of {project.name!r} that this database lacks; "
+            f"before anybody works, import them with: judgekit labels import --dataset "
+            f"{project.dataset} --project {project.name}"
         )
 
 

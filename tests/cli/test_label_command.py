@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -76,6 +77,22 @@ def test_the_dataset_of_the_workspace_is_opened_and_the_address_told(
     with opened(find_workspace(root), None) as store:
         project = store.projects.get("desk")
         assert (project.n_items, project.label_schema.rubric) == (3, "desk")
+
+
+def test_events_that_a_new_database_lacks_are_told_before_anybody_works(
+    root: Path, capsys, started
+) -> None:
+    """The database was lost, and its files are there."""
+    assert label("--workspace", str(root)) == 0
+    with opened(find_workspace(root), None) as store:
+        store.codes.add_note("desk", "i1", "rude", author="eva", op_id="n1")
+    assert label("--workspace", str(root)) == 0
+    assert "lacks" not in capsys.readouterr().err
+    shutil.rmtree(root / ".judgekit")
+    assert label("--workspace", str(root)) == 0
+    said = capsys.readouterr().err
+    assert "the files hold 1 events of 'desk' that this database lacks" in said
+    assert "judgekit labels import --dataset desk --project desk" in said
 
 
 def test_opening_again_changes_nothing_and_keeps_what_was_asked(root: Path) -> None:

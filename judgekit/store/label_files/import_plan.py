@@ -12,6 +12,7 @@ from judgekit.store.formats.problems import Refusal
 from judgekit.store.label_store import LogEvent
 
 ImportKind = Literal["items", "events", "labels"]
+SHOWN = 20
 ProblemKind = Literal["conflicting", "rejected"]
 
 
@@ -42,7 +43,8 @@ class ImportProblem(Record):
 class ImportReport(Record):
     """What an import did (`written`) or would do. With any problem nothing is written.
 
-    `n_other` counts events of the file that belong to other projects and are passed over.
+    `n_other` counts events of the file that belong to other projects and are passed over;
+    `not_read` names what lies among event files and is none.
     """
 
     kind: ImportKind
@@ -53,6 +55,7 @@ class ImportReport(Record):
     n_conflicting: int = 0
     n_rejected: int = 0
     n_other: int = 0
+    not_read: tuple[str, ...] = ()
     problems: tuple[ImportProblem, ...] = ()
     written: bool = False
 
@@ -66,8 +69,14 @@ class ImportReport(Record):
         other = f", {self.n_other} of other projects" if self.n_other else ""
         return (
             f"{self.kind}: {self.n_new} new, {self.n_known} known, "
-            f"{self.n_conflicting} conflicting, {self.n_rejected} rejected{other}"
+            f"{self.n_conflicting} conflicting, {self.n_rejected} rejected{other}{self._unread()}"
         )
+
+    def _unread(self) -> str:
+        if not self.not_read:
+            return ""
+        more = f" and {len(self.not_read) - SHOWN} more" if len(self.not_read) > SHOWN else ""
+        return f"; not read, as they are no event files: {', '.join(self.not_read[:SHOWN])}{more}"
 
 
 class ImportPlan(Record):

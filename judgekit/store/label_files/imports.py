@@ -13,6 +13,7 @@ from judgekit.errors import InputError, LabelConflict
 from judgekit.model.item import Item
 from judgekit.store.formats.problems import Refusal
 from judgekit.store.label_files.import_plan import (
+    SHOWN,
     ImportKind,
     ImportPlan,
     ImportProblem,
@@ -20,7 +21,12 @@ from judgekit.store.label_files.import_plan import (
 )
 from judgekit.store.label_files.importing.foreign import label_events
 from judgekit.store.label_files.log.event_file import scan_events
-from judgekit.store.label_files.log.lines import EVENTS_FOLDER, event_paths, place_of
+from judgekit.store.label_files.log.lines import (
+    EVENTS_FOLDER,
+    event_paths,
+    place_of,
+    unknown_paths,
+)
 from judgekit.store.label_files.log.order import as_saved
 from judgekit.store.label_files.mirror import Seen, is_doubled, out_of_place
 from judgekit.store.label_files.project_source import review_design
@@ -39,7 +45,10 @@ Source = Path | tuple[str, bytes]
 EntryCheck = Callable[[dict[str, Any]], object]
 Place = dict[str, tuple[str, int]]
 """Key of an event -> the file and the line that it came from."""
-SHOWN = 20
+_LOST = (
+    "where a database was lost and somebody worked before the files were imported: move the new "
+    "database away, take the lines of that work out of the files, import them, and do it again"
+)
 
 
 class _Found(NamedTuple):
@@ -84,7 +93,8 @@ def plan_import(
         if kind == "items":
             return _plan_items(store, project, path, actor, design)
         if kind == "events":
-            return _plan_events(store, project, _event_paths(path), actor, check_entry)
+            plan = _plan_events(store, project, _event_paths(path), actor, check_entry)
+            return _with_unread(plan, path)
         return _plan_labels(store, project, path, actor, mapping)
 
 
@@ -130,6 +140,7 @@ def import_refused(report: ImportReport) -> LabelConflict:
         where=f"{first.file}:{first.line}" + (f" {first.field}" if first.field else ""),
         found="\n    ".join(shown),
         expected=first.expected,
+        mend=_LOST if report.kind == "events" and report.n_conflicting else None,
     )
 
 
@@ -195,6 +206,14 @@ def _plan_events(
         raise _empty(paths[0] if len(paths) == 1 else paths[0].parent, "event")
     found = _Found(as_saved(files), place, problems, n_doubled, n_other)
     return _checked(store, "events", project, paths, found, actor)
+
+
+def _with_unread(plan: ImportPlan, path: Path) -> ImportPlan:
+    if not path.is_dir():
+        return plan
+    folder = _events_folder(path)
+    unread = tuple(str(one.relative_to(folder)) for one in unknown_paths(folder))
+    return plan.model_copy(update={"report": plan.report.model_copy(update={"not_read": unread})})
 
 
 def _own_events(
@@ -319,7 +338,7 @@ def _report(
 def _event_paths(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    folder = path / EVENTS_FOLDER if (path / EVENTS_FOLDER).is_dir() else path
+    folder = _events_folder(path)
     paths = event_paths(folder)
     if not paths:
         raise InputError(
@@ -328,6 +347,10 @@ def _event_paths(path: Path) -> list[Path]:
             expected="files such as ana.jsonl",
         )
     return paths
+
+
+def _events_folder(path: Path) -> Path:
+    return path / EVENTS_FOLDER if (path / EVENTS_FOLDER).is_dir() else path
 
 
 def _empty(path: Path, kind: str) -> InputError:

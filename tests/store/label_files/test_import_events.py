@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from label_workspace import case, give, make_workspace, open_desk, opened
 
 from judgekit.errors import InputError, LabelConflict
+from judgekit.store.label_files.importing.lacking import n_lacking
 from judgekit.store.label_files.imports import apply_import, plan_import
 from judgekit.store.label_files.released.copy import copy_files
 from judgekit.store.workspace import Workspace
@@ -168,3 +170,42 @@ def test_a_death_between_commit_and_file_is_mended_when_the_store_opens(tmp_path
     with opened(workspace) as store:
         store.projects.list()
     assert path.read_bytes() == whole
+
+
+def test_what_is_no_event_file_is_named_and_a_pipe_does_not_hang(tmp_path: Path) -> None:
+    workspace = labelled(tmp_path)
+    folder = workspace.annotations_dir / "desk" / "events"
+    (folder / "ana.jsonl.bak").write_text("")
+    (folder / "code").mkdir()
+    (folder / ".gitkeep").write_text("")
+    with opened(workspace) as store:
+        report = plan(store, folder.parent).report
+        assert report.not_read == ("ana.jsonl.bak", "code")
+        assert "not read, as they are no event files: ana.jsonl.bak, code" in report.sentence()
+        os.mkfifo(folder / "cat.jsonl")
+        with pytest.raises(InputError, match="is no file with lines"):
+            plan(store, folder)
+
+
+def test_work_before_the_files_of_a_lost_database_were_imported_is_refused_with_a_mend(
+    tmp_path: Path,
+) -> None:
+    workspace = labelled(tmp_path)
+    shutil.rmtree(workspace.root / ".judgekit")
+    with opened(workspace) as store:
+        open_desk(store, workspace)
+        project = store.projects.get("desk")
+        assert n_lacking(store, workspace.annotations_dir, project) == 10
+        shown = store.queue.present("desk", "ana", case(1))
+        store.labels.skip(shown.id, annotator="ana", op_id="since", rev_seen=shown.rev)
+        found = plan(store, workspace.annotations_dir / "desk")
+        with pytest.raises(LabelConflict) as caught:
+            apply_import(store, found, actor="lea")
+        assert "move the new database away" in str(caught.value.mend)
+
+
+def test_nothing_is_lacking_where_the_database_has_all(tmp_path: Path) -> None:
+    workspace = labelled(tmp_path)
+    with opened(workspace) as store:
+        project = store.projects.get("desk")
+        assert n_lacking(store, workspace.annotations_dir, project) == 0

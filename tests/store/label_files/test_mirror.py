@@ -258,6 +258,17 @@ def test_a_line_that_a_merge_doubled_is_read_once(tmp_path: Path) -> None:
     assert [e.op_id for e in read_event_file(own)] == ["op-1", "op-2"]
 
 
+def test_a_file_in_utf_16_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    path = file_of(tmp_path)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(f"{event_text(event(1))}\n".encode("utf-16"))
+    before = path.read_bytes()
+    with pytest.raises(StoreFailed, match="UTF-16"):
+        EventMirror(tmp_path).append([event(2)])
+    assert EventMirror(tmp_path).held("desk") == frozenset()
+    assert path.read_bytes() == before
+
+
 def test_a_folder_that_may_not_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "desk").mkdir()
     (tmp_path / "desk" / "events").write_text("a file where the folder should be")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import json
 import os
@@ -27,8 +28,15 @@ def scan_events(path: Path) -> Iterator[tuple[int, LogEvent] | Refusal]:
     """Yield each event of a JSON lines file with its line, or why the line is refused.
 
     Raises:
-        InputError: the file cannot be read or is not UTF-8.
+        InputError: the file cannot be read, is no regular file or is not UTF-8.
     """
+    if path.exists() and not path.is_file():
+        raise InputError(
+            f"{path.name!r} is no file with lines",
+            where=str(path),
+            found="a folder" if path.is_dir() else "a device or pipe",
+            expected="a regular file",
+        )
     dataset, _ = place_of(path)
     with open_input(path) as handle:
         size = handle.seek(0, os.SEEK_END)
@@ -131,6 +139,8 @@ class EventFile:
         status = os.fstat(fd)
         if self._rewritten(fd, status):
             self._inode, self._read_to, self._digests = status.st_ino, 0, {}
+        if _is_utf16(fd):
+            return  # nothing of it can be read, and its end is no torn line
         data = _read(fd, self._read_to, status.st_size)
         whole, newline, torn = data.rpartition(b"\n")
         for raw in whole.split(b"\n"):
@@ -196,6 +206,14 @@ class EventFile:
         return any(line_text(found) == line_text(event) for _, found in own)
 
     def _write(self, fd: int, events: Sequence[LogEvent]) -> None:
+        if _is_utf16(fd):
+            raise StoreFailed(
+                f"{self._path.name!r} is UTF-16, and lines in UTF-8 would spoil it",
+                where=str(self._path),
+                found="a byte order mark of UTF-16",
+                expected="UTF-8",
+                mend="save the file as UTF-8, or restore it from version control",
+            )
         lines = [line_text(event).encode("utf-8") for event in events]
         write_whole(fd, b"".join(line + b"\n" for line in lines))
         os.fsync(fd)
@@ -231,6 +249,10 @@ def _read(fd: int, start: int, end: int) -> bytes:
         parts.append(part)
         start += len(part)
     return b"".join(parts)
+
+
+def _is_utf16(fd: int) -> bool:
+    return _read(fd, 0, 2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def _digest(raw: bytes) -> bytes:

@@ -55,3 +55,11 @@ def event_paths(folder: Path) -> list[Path]:
     """Return all event files in an events folder: of labels, then of the other logs."""
     folders = (folder, *(folder / log for log in LOG_FOLDERS))
     return [path for one in folders if one.is_dir() for path in sorted(one.glob("*.jsonl"))]
+
+
+def unknown_paths(folder: Path) -> list[Path]:
+    """Return what lies in an events folder and is no event file of any log; hidden files aside."""
+    folders = {folder, *(folder / log for log in LOG_FOLDERS)}
+    known = folders | set(event_paths(folder))
+    inside = [path for one in sorted(folders) if one.is_dir() for path in sorted(one.iterdir())]
+    return [path for path in inside if path not in known and not path.name.startswith(".")]
