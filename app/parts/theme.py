@@ -88,6 +88,7 @@ kbd { opacity: 1 !important; color: inherit !important; }
 /* A window enlarged to 200 %: the answers in one row, so that the item has room above them. */
 @media (max-width: 700px) and (max-height: 500px) and (min-width: 480px) {
   .st-key-label-bar { flex-flow: row nowrap !important; gap: .5rem; }
+  .st-key-asked { margin-bottom: -1rem; }
   .st-key-label-bar > div { flex: 2 1 0; width: auto; min-width: 0; }
   .st-key-label-bar > div:has(> .st-key-others) { flex-grow: 3; }
 }
