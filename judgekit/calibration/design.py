@@ -96,9 +96,9 @@ def _design(label: Label, declared: str | None) -> str:
 
 def _refuse_targeted(kinds: Counter[str]) -> None:
     raise NoRate(
-        "targeted labels cannot estimate a rate: they were chosen by what the judge said",
+        "targeted labels cannot estimate a rate: they were picked on purpose",
         found=f"{kinds[TARGETED]} of {kinds.total()} labels with design: targeted",
-        mend="leave them out, or label a random sample",
+        mend="label a random sample; keep what is picked on purpose in a dataset of its own",
     )
 
 

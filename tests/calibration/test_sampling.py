@@ -150,7 +150,7 @@ def test_one_targeted_label_refuses_the_whole_with_the_reason() -> None:
     found = drawn_by_verdict(LABELLED, TOTAL)
     first, *rest = found.labels
     mixed = (first.model_copy(update={"design": "targeted"}), *rest)
-    with pytest.raises(InputError, match="chosen by what the judge said") as caught:
+    with pytest.raises(InputError, match="picked on purpose") as caught:
         calibrate(found.model_copy(update={"labels": mixed}))
     assert str(caught.value.found).startswith("1 of 136")
 
