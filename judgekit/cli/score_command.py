@@ -114,8 +114,7 @@ def score_command(
         _write(out, scores)
     if review is not None:
         _review(scored, review, scores, shapes)
-    show = _emit if as_json else _print
-    show(report, scores if explain else None, regrade, older)
+    (_emit if as_json else _print)(report, scores if explain else None, regrade, older)
     return 0 if report.undecided < report.n_trials else 3
 
 

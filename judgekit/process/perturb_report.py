@@ -53,7 +53,6 @@ def perturb_report(
     """Return what the trials did after the perturbed result.
 
     Args:
-        change: what was changed.
         trials: the trials with it, in the order of `scores` and `answers` (correct or not; None
             where that could not be decided, which is not correct).
         scores: their scores.

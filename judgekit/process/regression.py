@@ -71,14 +71,13 @@ def regression(
     changed = _changed(candidate, baseline, declared)
     gates = [_share_gate(one, candidate, baseline, margin) for one in _SHARES]
     gates += [_ratio_gate(one, candidate, baseline, ratio_margin) for one in _RATIOS]
-    mine, its = _keys(candidate), _keys(baseline)
     return Regression(
         candidate=candidate.name,
         baseline=baseline.name,
         changed=changed,
         declared=tuple(declared),
-        missing=len(its - mine),
-        extra=len(mine - its),
+        missing=len(_keys(baseline) - _keys(candidate)),
+        extra=len(_keys(candidate) - _keys(baseline)),
         mean_for_variance=_mean_for_variance(candidate, baseline),
         metrics=tuple(
             gate.model_copy(update={"outcome": "not_gated"}) if gate.metric in without else gate

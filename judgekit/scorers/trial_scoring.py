@@ -46,8 +46,7 @@ def score_trial(case: Case, trial: Trial, rules: ScoringRules) -> TrialScore:
     check_failing(rules)
     seen = Seen.of(case, trial, rules)
     final = _without_steps(case)
-    fields = score_fields(final, trial, rules)
-    state = score_state(case, trial, rules)
+    fields, state = score_fields(final, trial, rules), score_state(case, trial, rules)
     faults = faults_in(seen)
     steps = score_steps(case, trial, rules)
     arguments = score_arguments(seen.wanted, seen.matched_calls, seen.pairs) if seen.path else None

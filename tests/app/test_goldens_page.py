@@ -383,26 +383,3 @@ def test_the_reason_counts_when_the_button_is_heard_first(
     (settled,) = store.goldens.case("desk", "case-1", "eve").resolutions
     assert (settled.decision, settled.reason) == ("exclude", "half a class")
     assert store.goldens.load_draft("desk", "case-1", "eve") is None
-
-
-@pytest.mark.parametrize("bodies", [({},), ({"value": 1},), ({}, {"value": 1})])
-def test_an_entry_that_cannot_be_read_is_told_and_is_no_traceback(
-    root: Path, store: LabelStore, bodies: tuple[dict[str, Any], ...]
-) -> None:
-    """An older import may have let one in."""
-    for case in ("case-1", "case-2"):
-        for expert, body in zip(("eve", "bob"), bodies, strict=False):
-            store.goldens.save("desk", case, body, expert=expert, rev_seen=0, done=True)
-    for user in ("eve", "bob"):
-        app = opened(user, case="case-1")
-        assert not app.exception
-        if user == "eve" or len(bodies) == 2:
-            assert "entry cannot be read" in texts(app)
-    assert not opened("eve", **{"goldens-tab": "Agreement"}).exception
-
-
-def test_a_draft_that_cannot_be_read_is_told_and_is_no_traceback(
-    root: Path, store: LabelStore
-) -> None:
-    store.goldens.save("desk", "case-1", {"value": 1}, expert="eve", rev_seen=0)
-    assert "entry cannot be read" in texts(opened("eve", case="case-1"))

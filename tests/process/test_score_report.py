@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import Any
 
 import pytest
+from score_desk import case, figure, report_of, rules, trial
 
-from judgekit.errors import InputError, UsageError
 from judgekit.model.case import Case
-from judgekit.model.scoring import ScoringRules
 from judgekit.model.trial import Trial
 from judgekit.process.rates import mean_credit
-from judgekit.process.score_records import ScoreReport
-from judgekit.process.score_report import cases_hash, score_report
 from judgekit.render.score_text import explain_text, score_text
 from judgekit.scorers.trial_scoring import score_trial
 from judgekit.stats.estimate import Estimate, Undefined
@@ -27,39 +23,6 @@ def wilson(x: int, n: int) -> tuple[float, float]:
     middle = (p + Z * Z / (2 * n)) / (1 + Z * Z / n)
     half = Z / (1 + Z * Z / n) * sqrt(p * (1 - p) / n + Z * Z / (4 * n * n))
     return max(0.0, middle - half), min(1.0, middle + half)
-
-
-def rules(**given: Any) -> ScoringRules:
-    return ScoringRules.model_validate({"schema": 1, "name": "desk", **given})
-
-
-def case(name: str, **given: Any) -> Case:
-    paths = (
-        {"p": {"calls": [{"tool": tool} for tool in given.pop("calls")]}}
-        if "calls" in given
-        else {}
-    )
-    fields = {key: {"value": value} for key, value in given.pop("fields", {}).items()}
-    return Case.model_validate({"id": name, "fields": fields, "paths": paths, **given})
-
-
-def trial(name: str, *calls: str, number: int = 0, **given: Any) -> Trial:
-    body = {"case_id": name, "number": number, "ending": "finished", **given}
-    return Trial.model_validate({**body, "tool_calls": [{"name": one} for one in calls]})
-
-
-def report_of(
-    cases: list[Case], trials: list[Trial], chosen: ScoringRules | None = None
-) -> ScoreReport:
-    under = chosen or rules()
-    known = {one.id: one for one in cases}
-    scores = [score_trial(known[one.case_id or ""], one, under) for one in trials]
-    return score_report(cases, scores, under)
-
-
-def figure(statistic: object) -> tuple[float, int]:
-    assert isinstance(statistic, Estimate)
-    return statistic.value, statistic.n
 
 
 def test_the_headline_shares_are_of_trials_with_wilsons_interval() -> None:
@@ -362,60 +325,3 @@ class TestSuite:
         text = score_text(report)
         assert "not scored: c /fields/b (ambiguous: two readings)" in text
         assert "not scored: c /paths/p" in text
-
-
-def test_undecided_trials_are_neither_right_nor_wrong_and_are_counted() -> None:
-    cases = [case("a", fields={"x": 1}), case("b")]
-    report = report_of(cases, [trial("a", final={"x": 1}), trial("b")])
-    assert figure(report.correct) == (1.0, 1)
-    assert report.undecided == 1
-    assert "1 trials, neither right nor wrong" in score_text(report)
-
-
-def test_nothing_decided_is_undefined_and_not_0() -> None:
-    report = report_of([case("b")], [trial("b")])
-    assert isinstance(report.correct, Undefined)
-    assert "undefined" in score_text(report)
-
-
-def test_the_outcome_of_the_environment_wins_unless_the_rules_say_checks() -> None:
-    cases, trials = [case("a", fields={"x": 1})], [trial("a", final={"x": 0}, outcome=True)]
-    assert figure(report_of(cases, trials).correct) == (1.0, 1)
-    assert figure(report_of(cases, trials, rules(correct_by="checks")).correct) == (0.0, 1)
-    with pytest.raises(UsageError, match="no trial records an outcome"):
-        report_of(cases, [trial("a")], rules(correct_by="outcome"))
-
-
-def test_an_infrastructure_failure_has_no_outcome_whatever_was_recorded() -> None:
-    broken = trial("a", ending="infrastructure", error="x", outcome=False)
-    report = report_of([case("a", fields={"x": 1})], [broken])
-    assert report.undecided == 1
-    assert isinstance(report.correct, Undefined)
-
-
-def test_without_a_trial_nothing_was_evaluated() -> None:
-    with pytest.raises(InputError, match="no trial"):
-        report_of([case("a")], [])
-
-
-def test_rules_that_name_an_unknown_fault_are_refused_with_the_nearest_one() -> None:
-    with pytest.raises(UsageError, match="did you mean 'false_claim'"):
-        report_of([case("a")], [trial("a")], rules(failing=["false_clam"]))
-
-
-def test_the_hash_of_the_cases_covers_what_is_expected_and_not_their_order() -> None:
-    one, two = case("a", fields={"x": 1}), case("b", fields={"x": 1})
-    assert cases_hash([one, two]) == cases_hash([two, one])
-    assert cases_hash([one]) != cases_hash([case("a", fields={"x": 2})])
-
-
-def test_control_characters_of_a_case_cannot_steer_the_terminal() -> None:
-    name = "a\x1b[2J"
-    text = score_text(report_of([case(name)], [trial(name)]))
-    assert "\x1b" not in text
-
-
-def test_a_long_table_says_how_much_it_leaves_out() -> None:
-    tools = [f"t{n}" for n in range(25)]
-    text = score_text(report_of([case("c", calls=tools)], [trial("c")]))
-    assert "... and 5 more (--json has all)" in text
