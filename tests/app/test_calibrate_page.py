@@ -213,7 +213,7 @@ def test_a_workspace_whose_verdicts_are_gone_says_which_command_fetches_them(roo
     shutil.rmtree(root / ".judgekit" / "verdicts")
     shutil.rmtree(root / "annotations" / "refund_desk" / "verdicts")
     app = opened("calibrate", user="eve", judges=["policy-rules"])
-    assert "judgekit run --grader policy-rules" in texts(app)
+    assert "judgekit run --dataset refund_desk --grader policy-rules" in texts(app)
 
 
 def test_an_older_release_is_calibrated_as_the_command_line_does(

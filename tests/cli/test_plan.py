@@ -371,7 +371,7 @@ def test_next_refuses_without_verdicts_and_when_all_is_labelled(
     other = '{"item_id": "elsewhere", "judge": "strict", "label": "pass"}\n'
     (tmp_path / "strict.jsonl").write_text(other)
     code, answer, _ = plan(capsys, *arguments)
-    assert (code, answer["error"]["type"]) == (2, "InputError")
+    assert (code, answer["error"]["type"]) == (2, "NoVerdicts")
 
 
 def test_next_and_limit_go_together_in_one_object(

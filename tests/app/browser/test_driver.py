@@ -23,7 +23,7 @@ next.onclick = go;
 addEventListener('keydown', e => { if (e.key === 'p') go(); });
 evil.textContent = '<img src=x onerror=window.__ran=1>';
 host.attachShadow({mode: 'open'}).innerHTML = '<p>in the shadow</p>';
-fetch('/data').then(r => r.text());
+fetch('/data').then(r => r.text()).then(() => { probe.dataset.fetched = 1; });
 </script>"""
 
 
@@ -118,6 +118,7 @@ def test_the_focus_order_tells_a_stop_without_a_ring(visitor: Visitor) -> None:
 
 def test_what_was_sent_is_seen_wherever_it_came(visitor: Visitor) -> None:
     visitor.wire._add(visitor.wire.received, b"\x0a\x03abc a verdict")
+    visitor.page.wait_for_selector("[data-fetched]", state="attached")
 
     with pytest.raises(CheckFailed, match="'a verdict' was sent"):
         visitor.expect_never_sent("a verdict", control="abc")
