@@ -29,8 +29,10 @@ if TYPE_CHECKING:
     from judgekit.errors import ItemError as ItemError
     from judgekit.errors import JudgekitError as JudgekitError
     from judgekit.errors import LabelConflict as LabelConflict
+    from judgekit.errors import NoRate as NoRate
     from judgekit.errors import NotApproved as NotApproved
     from judgekit.errors import NotRun as NotRun
+    from judgekit.errors import NoVerdicts as NoVerdicts
     from judgekit.errors import ProviderFailed as ProviderFailed
     from judgekit.errors import RubricError as RubricError
     from judgekit.errors import StoreFailed as StoreFailed
@@ -96,6 +98,8 @@ _HOMES = {
         "ItemError",
         "JudgekitError",
         "LabelConflict",
+        "NoRate",
+        "NoVerdicts",
         "NotApproved",
         "NotRun",
         "ProviderFailed",

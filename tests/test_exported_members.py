@@ -32,6 +32,8 @@ EXPECTED = [
     "Label",
     "LabelConflict",
     "Lock",
+    "NoRate",
+    "NoVerdicts",
     "NotApproved",
     "NotRun",
     "Policy",
