@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import Field, ValidationError
 
@@ -28,8 +28,9 @@ _NAMES = (
     "op_id", "item_id", "item_hash", "field", "project", "presentation_id", "guideline", "design",
 )  # fmt: skip
 _NUMBERS = ("rev", "prev_rev", "schema_version", "dwell_ms", "active_ms")
-_LEFT_OUT = {"seq", "dataset"}
+LEFT_OUT = {"seq", "dataset"}
 _ANSWERS = frozenset({"label", "unsure", "import", "adjudicate"})
+_Event = TypeVar("_Event", bound=Record)
 
 
 class EventValue(Record):
@@ -47,7 +48,7 @@ class EventValue(Record):
 def event_text(event: LabelEvent) -> str:
     """Return the event as one line without its line feed; the same event, the same bytes."""
     utc = event.model_copy(update={"at": event.at.astimezone(UTC)})
-    data = utc.model_dump(mode="json", exclude=_LEFT_OUT, exclude_defaults=True)
+    data = utc.model_dump(mode="json", exclude=LEFT_OUT, exclude_defaults=True)
     return json_line({"schema": EVENT_SCHEMA, "field": event.field, **data})
 
 
@@ -86,21 +87,28 @@ def row_of(line: int, text: str) -> dict[str, Any] | Refusal:
 
 def event_of(line: int, row: dict[str, Any], dataset: str) -> LabelEvent | Refusal:
     """Return the event in a parsed row, or why it is refused."""
+    event = typed_event(line, row, dataset, LabelEvent)
+    if isinstance(event, Refusal):
+        return event
+    return _fault(line, event) or event.model_copy(update={"at": event.at.astimezone(UTC)})
+
+
+def typed_event(
+    line: int, row: dict[str, Any], dataset: str, kind: type[_Event]
+) -> _Event | Refusal:
+    """Return a parsed row of any log as an event of its kind, or why it is refused."""
     schema = row.get("schema")
     if schema != EVENT_SCHEMA or isinstance(schema, bool):
         found = "nothing" if schema is None else repr(schema)[:80]
         return Refusal(line=line, field="schema", found=found, expected=str(EVENT_SCHEMA))
-    twice = _LEFT_OUT & row.keys()
-    if twice:
-        name = min(twice)
+    for name in sorted(LEFT_OUT & row.keys()):
         return Refusal(line=line, field=name, found=f"the key {name!r}", expected="no such key")
     data = {key: value for key, value in row.items() if key != "schema"}
     data |= {"seq": max(line, 1), "dataset": dataset}
     try:
-        event = LabelEvent.model_validate_json(json.dumps(data), strict=True)
+        return kind.model_validate_json(json.dumps(data), strict=True)
     except ValidationError as error:
-        return misfit(line, error, data, LabelEvent)
-    return _fault(line, event) or event.model_copy(update={"at": event.at.astimezone(UTC)})
+        return misfit(line, error, data, kind)
 
 
 def _fault(line: int, event: LabelEvent) -> Refusal | None:

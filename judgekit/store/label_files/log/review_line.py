@@ -6,27 +6,25 @@ folder), with sorted keys; `log` tells it from a line of labels.
 
 from __future__ import annotations
 
-import json
 from datetime import UTC
 from typing import Any
 
-from pydantic import ValidationError
-
 from judgekit.errors import InputError
-from judgekit.store.formats.problems import Refusal, misfit
+from judgekit.store.formats.problems import Refusal
 from judgekit.store.label_files.aliases import check_alias
 from judgekit.store.label_files.log.event_line import (
     EVENT_SCHEMA,
+    LEFT_OUT,
     MAX_NAME,
     json_line,
     time_fault,
+    typed_event,
 )
 from judgekit.store.label_store.records.code_actions import parse_action
 from judgekit.store.label_store.records.events import ReviewEvent
 from judgekit.store.label_store.records.golden_actions import parse_golden_action
 
 LONGEST_OPERATION = 64
-_LEFT_OUT = {"seq", "dataset"}
 _IN_COLUMNS = ("case_id", "field", "subject", "note", "reason")
 """Texts of a body that stand in columns of their own, where no database takes a null."""
 
@@ -34,23 +32,14 @@ _IN_COLUMNS = ("case_id", "field", "subject", "note", "reason")
 def review_text(event: ReviewEvent) -> str:
     """Return the event as one line without its line feed; the same event, the same bytes."""
     utc = event.model_copy(update={"at": event.at.astimezone(UTC)})
-    return json_line({"schema": EVENT_SCHEMA, **utc.model_dump(mode="json", exclude=_LEFT_OUT)})
+    return json_line({"schema": EVENT_SCHEMA, **utc.model_dump(mode="json", exclude=LEFT_OUT)})
 
 
 def review_of(line: int, row: dict[str, Any], dataset: str) -> ReviewEvent | Refusal:
     """Return the event in a parsed row, or why it is refused."""
-    schema = row.get("schema")
-    if schema != EVENT_SCHEMA or isinstance(schema, bool):
-        found = "nothing" if schema is None else repr(schema)[:80]
-        return Refusal(line=line, field="schema", found=found, expected=str(EVENT_SCHEMA))
-    for name in sorted(_LEFT_OUT & row.keys()):
-        return Refusal(line=line, field=name, found=f"the key {name!r}", expected="no such key")
-    data = {key: value for key, value in row.items() if key != "schema"}
-    data |= {"seq": max(line, 1), "dataset": dataset}
-    try:
-        event = ReviewEvent.model_validate_json(json.dumps(data), strict=True)
-    except ValidationError as error:
-        return misfit(line, error, data, ReviewEvent)
+    event = typed_event(line, row, dataset, ReviewEvent)
+    if isinstance(event, Refusal):
+        return event
     return _fault(line, event) or event.model_copy(update={"at": event.at.astimezone(UTC)})
 
 
